@@ -1,0 +1,19 @@
+// Package effects says what one tool call would do: the built-in tools'
+// declarations, the reading of shell commands, and the arguments of foreign
+// tools. It is pure; pkg/workspace then finds out where the paths lead.
+package effects
+
+import "mayi/pkg/permissions"
+
+// Request is a tool call as an adapter hands it on.
+type Request struct {
+	Tool  permissions.Tool
+	Input map[string]any
+	// Cwd is the absolute working directory.
+	Cwd string
+	// Home and User are the person's; Env is what is known of the environment
+	// that the call would run in.
+	Home, User string
+	Env        map[string]string
+	Remote     bool
+}

@@ -1,0 +1,68 @@
+package permissions
+
+// Verdict is the outcome of a decision. The zero Verdict is Deny.
+type Verdict uint8
+
+// The verdicts, strictest first, so that the zero value denies.
+const (
+	Deny Verdict = iota
+	Ask
+	Allow
+)
+
+// Risk grades a question for the person who answers it.
+type Risk string
+
+const (
+	RiskLow      Risk = "low"
+	RiskMedium   Risk = "medium"
+	RiskHigh     Risk = "high"
+	RiskCritical Risk = "critical"
+)
+
+// Decision is a verdict with everything that led to it. The zero Decision is
+// a deny.
+type Decision struct {
+	Verdict Verdict
+	// Reason says in one plain sentence why.
+	Reason string
+	Risk   Risk
+	// Promptable: a person may lift this decision (Verdict is Ask, or was
+	// before [Decide] turned it into a Deny).
+	Promptable bool
+	// Reasons are all reasons found, strictest first; Reason is the first one.
+	Reasons []Reason
+	// Needs says what a person would have to grant, one entry for each path,
+	// part or rule that asks. Empty unless Promptable.
+	Needs []Need
+	// Rules are the rules that determined the verdict.
+	Rules []Rule
+	// Suggestions are rules that would allow this call again, narrowest first.
+	Suggestions []Rule
+	// Obligations are conditions under which an allow holds.
+	Obligations []string
+}
+
+// Reason is one finding of the decision.
+type Reason struct {
+	Verdict Verdict
+	// Code is a stable word for programs: "deny-rule", "network", "workspace",
+	// "mode", "ask-rule", "protected", "no-rule", "unread", "undeclared", ….
+	Code string
+	Text string
+	// Part and Effect are indexes in the call, or -1.
+	Part, Effect int
+	Rule         *Rule
+}
+
+// Need is one thing that a person is asked to grant.
+type Need struct {
+	// What is "path", "command", "tool", "protected" or "rule".
+	What string
+	// Path is the resolved path and Access the kind of access it is for.
+	Path   string
+	Access Kind
+	// Command is the text of the part that needs it.
+	Command string
+	Part    int
+}
