@@ -1,6 +1,9 @@
 // Package effects says what one tool call would do: the built-in tools'
 // declarations, the reading of shell commands, and the arguments of foreign
 // tools. It is pure; pkg/workspace then finds out where the paths lead.
+//
+// A tool that declares nothing, an argument of the wrong type and an unknown
+// built-in name all end as an undeclared effect, the strictest.
 package effects
 
 import "mayi/pkg/permissions"
@@ -16,4 +19,7 @@ type Request struct {
 	Home, User string
 	Env        map[string]string
 	Remote     bool
+	// Declared are the effects that an operator declared for a foreign tool,
+	// nil where there is no declaration.
+	Declared []permissions.Kind
 }

@@ -1,0 +1,95 @@
+// Package runner runs one command line with the terminal, or the files, of the
+// person who typed it.
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+// Command is one command line to run.
+type Command struct {
+	Text                  string
+	Dir                   string
+	Env                   []string
+	Stdin, Stdout, Stderr *os.File
+	// Terminal: the command shares the terminal's foreground process group, so
+	// that ctrl-c and ctrl-z reach it as they would without us. Otherwise it
+	// gets a process group of its own, which ends with it.
+	Terminal bool
+}
+
+// Shell is the shell that command lines are read for and run by, by absolute
+// path: a PATH of the caller's choosing must not pick another.
+func Shell() (string, error) {
+	for _, p := range []string{"/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"} {
+		if st, err := os.Stat(p); err == nil && st.Mode().IsRegular() && st.Mode()&0o111 != 0 {
+			return p, nil
+		}
+	}
+	return "", errors.New("bash was not found in /bin, /usr/bin or /usr/local/bin; install it (Debian: apt-get install bash)")
+}
+
+// Run runs c and returns its exit code as a shell gives it: 128 + n where
+// signal n ended it. An error means that it could not be started.
+func Run(ctx context.Context, c Command) (int, error) {
+	shell, err := Shell()
+	if err != nil {
+		return 127, err
+	}
+	cmd := exec.Command(shell, "-c", c.Text)
+	cmd.Dir, cmd.Env = c.Dir, c.Env
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, c.Stdout, c.Stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: !c.Terminal}
+
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP)
+	defer signal.Stop(signals)
+	if err := cmd.Start(); err != nil {
+		return 126, fmt.Errorf("the command could not be started: %w", err)
+	}
+	target := cmd.Process.Pid
+	if !c.Terminal {
+		target = -target
+	}
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	ended := ctx.Done()
+	for {
+		select {
+		case s := <-signals:
+			// In the terminal's own group the kernel has sent the keyboard's
+			// signals to the command already.
+			if c.Terminal && (s == syscall.SIGINT || s == syscall.SIGQUIT) {
+				continue
+			}
+			_ = syscall.Kill(target, s.(syscall.Signal))
+		case <-ended:
+			ended = nil
+			_ = syscall.Kill(target, syscall.SIGTERM)
+			time.AfterFunc(2*time.Second, func() { _ = syscall.Kill(target, syscall.SIGKILL) })
+		case err := <-done:
+			if !c.Terminal {
+				// What the command left behind in its group ends with it.
+				_ = syscall.Kill(target, syscall.SIGKILL)
+			}
+			return code(cmd.ProcessState, err)
+		}
+	}
+}
+
+func code(st *os.ProcessState, err error) (int, error) {
+	if st == nil {
+		return 126, err
+	}
+	if ws, ok := st.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+		return 128 + int(ws.Signal()), nil
+	}
+	return st.ExitCode(), nil
+}

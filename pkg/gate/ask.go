@@ -1,0 +1,168 @@
+package gate
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"mayi/pkg/approval"
+	"mayi/pkg/permissions"
+)
+
+// Question returns what a person would be asked about v. Every fact in it is
+// the gate's own.
+func (g *Gate) Question(v Verdict) approval.Question {
+	now := g.now()
+	q := approval.Question{
+		ID:      newID(),
+		Session: v.Request.Session,
+		Owner:   g.opts.User,
+		Call:    v.Hash,
+		Policy:  v.Policy,
+		Tool:    v.Request.Tool.Name,
+		Command: v.Text,
+		Needs:   v.Needs,
+		Reason:  v.Reason,
+		Risk:    v.Risk,
+		Asked:   now,
+		Expires: now.Add(g.opts.AnswerWithin),
+	}
+	for _, r := range v.Suggestions {
+		q.Rules = append(q.Rules, r.Text)
+	}
+	return q
+}
+
+// Ask brings an asking verdict to the person, remembers the answer and decides
+// again: what counts is the state of the world after the answer. The returned
+// verdict is allowed only where the answer covers it.
+func (g *Gate) Ask(ctx context.Context, v Verdict, asker approval.Asker) (Verdict, approval.Answer, error) {
+	if v.Verdict != permissions.Ask {
+		return v, approval.Answer{Choice: approval.No}, fmt.Errorf("there is nothing to ask: the decision is %s", v.Verdict)
+	}
+	if asker == nil {
+		return refused(v, "nobody can be asked here"), approval.Answer{Choice: approval.No, Note: "nobody can be asked here"}, nil
+	}
+	q := g.Question(v)
+	a, err := asker.Ask(ctx, q)
+	if err != nil {
+		a = approval.Answer{Choice: approval.No, Note: err.Error(), By: a.By}
+		return g.answered(ctx, refused(v, "the question was not answered: "+err.Error()), a), a, err
+	}
+	after, err := g.apply(ctx, v, q, a)
+	return g.answered(ctx, after, a), a, err
+}
+
+// apply remembers a and decides again.
+func (g *Gate) apply(ctx context.Context, v Verdict, q approval.Question, a approval.Answer) (Verdict, error) {
+	grants := g.grants(v.Request.Session)
+	switch a.Choice {
+	case approval.Once, approval.Session, approval.Always:
+	default:
+		// A silence is not a "no": the person may still answer another time.
+		if grants != nil && a.Note == "" {
+			if err := g.put(ctx, grants, v, permissions.GrantDenied); err != nil {
+				return refused(v, "a person refused"), err
+			}
+		}
+		if a.Note != "" {
+			return refused(v, a.Note), nil
+		}
+		return refused(v, "a person refused"), nil
+	}
+	if g.at.Load().version != v.Policy {
+		return refused(v, "the settings changed while the question was open; the call has to be made again"), nil
+	}
+	if a.Choice == approval.Always {
+		if err := g.always(ctx, q, a); err != nil {
+			return refused(v, "the rule could not be written: "+err.Error()), err
+		}
+	}
+	again := g.Decide(ctx, v.Request)
+	if again.Verdict == permissions.Allow {
+		return again, nil
+	}
+	if again.Verdict == permissions.Deny || !slices.Equal(again.Needs, v.Needs) {
+		return refused(again, "something changed while the question was open: "+again.Reason), nil
+	}
+	grant := permissions.GrantedSession
+	if a.Choice == approval.Once {
+		grant = permissions.GrantedOnce
+	}
+	if grants == nil {
+		// A session that remembers nothing: the answer covers this one call.
+		again.Call.Approved = permissions.GrantedOnce
+		again.Decision = permissions.Evaluate(g.at.Load().decider, again.Call)
+		again.Call.Approved = permissions.NoGrant
+		return again, nil
+	}
+	if err := g.put(ctx, grants, again, grant); err != nil {
+		return refused(again, "the answer could not be kept: "+err.Error()), err
+	}
+	return g.Decide(ctx, v.Request), nil
+}
+
+// always writes the rule that the person chose among those that were shown.
+func (g *Gate) always(ctx context.Context, q approval.Question, a approval.Answer) error {
+	if g.opts.AddRule == nil || !slices.Contains(q.Rules, a.Rule) {
+		return fmt.Errorf("the rule %q was not among those offered", a.Rule)
+	}
+	s, err := g.opts.AddRule(ctx, a.Layer, a.Rule)
+	if err != nil {
+		return err
+	}
+	g.Use(s)
+	return nil
+}
+
+// put remembers the answer for what the question named: each path with its
+// access, and the call itself where more than paths was asked for. A "no" to
+// paths alone is about the paths; otherwise it is about this call.
+func (g *Gate) put(ctx context.Context, grants approval.Grants, v Verdict, answer permissions.Grant) error {
+	base := approval.Grant{Session: v.Request.Session, Answer: answer, At: g.now()}
+	if answer == permissions.GrantedOnce {
+		base.Call = v.Hash
+	}
+	paths, call := split(v.Needs)
+	if answer != permissions.GrantDenied || !call {
+		for _, a := range paths {
+			one := base
+			one.Path, one.Write = a.Path, a.Write
+			if err := grants.Put(ctx, one); err != nil {
+				return err
+			}
+		}
+	}
+	if call || len(paths) == 0 {
+		one := base
+		one.Call = v.Hash
+		return grants.Put(ctx, one)
+	}
+	return nil
+}
+
+// split sorts needs into paths and the rest.
+func split(needs []permissions.Need) (paths []approval.Access, call bool) {
+	for _, n := range needs {
+		if n.Path == "" || n.What == "command" || n.What == "tool" || n.What == "rule" {
+			call = true
+			continue
+		}
+		paths = append(paths, approval.Access{Path: n.Path, Write: n.Access == permissions.FSWrite})
+	}
+	return paths, call
+}
+
+func refused(v Verdict, reason string) Verdict {
+	v.Verdict, v.Reason, v.Promptable = permissions.Deny, reason, false
+	return v
+}
+
+// newID is a name that nobody can guess.
+func newID() string {
+	var b [12]byte
+	rand.Read(b[:])
+	return hex.EncodeToString(b[:])
+}

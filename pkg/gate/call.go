@@ -1,0 +1,84 @@
+package gate
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"sort"
+	"strings"
+
+	"mayi/pkg/effects"
+	"mayi/pkg/permissions"
+)
+
+// call works out what the request would do and where that leads.
+func (g *Gate) call(c *compiled, r Request) permissions.Call {
+	call := effects.Of(effects.Request{
+		Tool:     r.Tool,
+		Input:    r.Input,
+		Cwd:      g.cwd(r),
+		Home:     g.opts.Home,
+		User:     g.opts.User,
+		Env:      g.env(r),
+		Remote:   r.Remote,
+		Declared: declared(c.policy, r.Tool),
+	}, g.opts.Analyzer)
+	call.Effects = c.space.Resolve(call.Effects, c.watch)
+	return call
+}
+
+// declared finds an operator's declaration for a foreign tool.
+func declared(p permissions.Policy, t permissions.Tool) []permissions.Kind {
+	if t.Builtin && t.Server == "" {
+		return nil
+	}
+	for _, key := range []string{t.Server + "." + t.Name, t.Server + ".*", t.Name} {
+		if kinds, ok := p.ToolEffects[key]; ok {
+			return kinds
+		}
+	}
+	return nil
+}
+
+// hashOf is the hash of the exact call: one byte changed is another call.
+func hashOf(r Request, cwd string) string {
+	h := sha256.New()
+	enc := json.NewEncoder(h)
+	// Maps are encoded with sorted keys, so that equal calls hash alike. An
+	// input that cannot be encoded hashes with its error: it matches no grant
+	// of a call that could be.
+	for _, part := range []any{r.Tool.Name, r.Tool.Server, r.Tool.Builtin, cwd, r.Remote, r.Input, r.Env} {
+		if err := enc.Encode(part); err != nil {
+			h.Write([]byte("unencodable: " + err.Error()))
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Describe puts the request on one line for people: the command of a shell
+// call, otherwise the tool with its arguments. Nothing is left out.
+func Describe(r Request) string {
+	if r.Tool.Builtin && r.Tool.Server == "" && effects.IsShell(r.Tool.Name) {
+		if s, ok := r.Input["command"].(string); ok {
+			return s
+		}
+	}
+	name := r.Tool.Name
+	if r.Tool.Server != "" {
+		name = r.Tool.Server + "." + name
+	}
+	keys := make([]string, 0, len(r.Input))
+	for k := range r.Input {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	parts := []string{name}
+	for _, k := range keys {
+		b, err := json.Marshal(r.Input[k])
+		if err != nil {
+			b = []byte("?")
+		}
+		parts = append(parts, k+"="+string(b))
+	}
+	return strings.Join(parts, " ")
+}

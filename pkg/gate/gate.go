@@ -1,0 +1,173 @@
+// Package gate is the policy decision point: it takes one tool call from the
+// request to the decision, asks a person where a person must decide, and lets
+// an allowed call begin exactly once.
+//
+//	Request → effects.Of → workspace.Resolve → grants → permissions.Evaluate → Verdict
+//	Verdict(ask) → Ask → Verdict     Verdict(allow) → Begin → the tool runs → end
+//
+// It holds no policy of its own and starts nothing itself. Every failure on
+// the way ends as a deny.
+package gate
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"mayi/pkg/approval"
+	"mayi/pkg/config"
+	"mayi/pkg/permissions"
+	"mayi/pkg/shell"
+	"mayi/pkg/workspace"
+)
+
+// Options are the parts that a gate is made of.
+type Options struct {
+	Settings *config.Settings
+	Analyzer *shell.Analyzer
+	// Grants returns what a session remembers; nil remembers nothing.
+	Grants func(session string) approval.Grants
+	// Recorder keeps the record; nil means that nothing is recorded, which
+	// only a caller that never runs anything may choose.
+	Recorder Recorder
+	// AddRule writes a rule that a person chose with "always" into the layer's
+	// settings file and returns the settings as they are then. nil: "always"
+	// counts as "session".
+	AddRule func(ctx context.Context, layer, rule string) (*config.Settings, error)
+	// Cwd, Home, User and Env describe where calls run unless they say
+	// otherwise.
+	Cwd, Home, User string
+	Env             map[string]string
+	// AnswerWithin bounds how long a question may stay open; 0 is ten minutes.
+	AnswerWithin time.Duration
+	// Now is the clock, nil for time.Now.
+	Now func() time.Time
+}
+
+// Gate decides calls under one set of settings. Safe for concurrent use.
+type Gate struct {
+	opts Options
+	now  func() time.Time
+	at   atomic.Pointer[compiled]
+}
+
+// compiled is what follows from the settings alone.
+type compiled struct {
+	settings *config.Settings
+	policy   permissions.Policy
+	decider  *permissions.Decider
+	space    *workspace.Workspace
+	watch    []string
+	version  string
+}
+
+// New returns a gate.
+func New(o Options) (*Gate, error) {
+	if o.Settings == nil {
+		return nil, fmt.Errorf("the gate needs settings")
+	}
+	if o.Analyzer == nil {
+		return nil, fmt.Errorf("the gate needs a shell analyzer")
+	}
+	if o.AnswerWithin <= 0 {
+		o.AnswerWithin = 10 * time.Minute
+	}
+	g := &Gate{opts: o, now: o.Now}
+	if g.now == nil {
+		g.now = time.Now
+	}
+	g.Use(o.Settings)
+	return g, nil
+}
+
+// Use makes the gate decide under s from now on. Verdicts made before can no
+// longer begin where s differs from what they were made under.
+func (g *Gate) Use(s *config.Settings) {
+	p := s.Policy()
+	g.at.Store(&compiled{
+		settings: s,
+		policy:   p,
+		decider:  permissions.New(p),
+		space:    s.Workspace(),
+		watch:    watched(p),
+		version:  s.Version(),
+	})
+}
+
+// Settings returns what the gate decides under.
+func (g *Gate) Settings() *config.Settings { return g.at.Load().settings }
+
+// watched lists the globs that a look below a folder has to look for.
+func watched(p permissions.Policy) []string {
+	var out []string
+	for _, r := range p.Rules {
+		if (r.Kind == permissions.ReadRule || r.Kind == permissions.WriteRule) && r.Action != permissions.ActionAllow {
+			out = append(out, r.Glob)
+		}
+	}
+	return out
+}
+
+// Decide decides the call and asks nobody. It never fails: whatever goes
+// wrong is a deny.
+func (g *Gate) Decide(ctx context.Context, r Request) (v Verdict) {
+	c := g.at.Load()
+	v = Verdict{Request: r, Policy: c.version}
+	defer func() {
+		if p := recover(); p != nil {
+			v.Decision = permissions.Decision{Reason: fmt.Sprintf("deciding failed: %v", p)}
+		}
+	}()
+	if err := ctx.Err(); err != nil {
+		v.Decision = permissions.Decision{Reason: "deciding was cut off: " + err.Error()}
+		return v
+	}
+	v.Text = Describe(r)
+	v.Hash = hashOf(r, g.cwd(r))
+	v.Call = g.call(c, r)
+	g.remembered(&v)
+	v.Decision = permissions.Evaluate(c.decider, v.Call)
+	return v
+}
+
+func (g *Gate) cwd(r Request) string {
+	if r.Cwd != "" {
+		return r.Cwd
+	}
+	return g.opts.Cwd
+}
+
+func (g *Gate) env(r Request) map[string]string {
+	if r.Env != nil {
+		return r.Env
+	}
+	return g.opts.Env
+}
+
+// remembered fills in what the person has answered before.
+func (g *Gate) remembered(v *Verdict) {
+	grants := g.grants(v.Request.Session)
+	if grants == nil {
+		return
+	}
+	v.Call.Approved = grants.LookupCall(v.Hash)
+	for i := range v.Call.Effects {
+		e := &v.Call.Effects[i]
+		if e.Place.Real == "" || (e.Place.Zone != permissions.Outside && e.Place.Protected == "") {
+			continue
+		}
+		e.Grant = grants.Lookup(e.Place.Real, e.Kind == permissions.FSWrite, v.Hash)
+	}
+}
+
+func (g *Gate) grants(session string) approval.Grants {
+	if session == "" || g.opts.Grants == nil {
+		return nil
+	}
+	return g.opts.Grants(session)
+}
+
+// Grants returns what a session remembers, nil for a session that remembers
+// nothing.
+func (g *Gate) Grants(session string) approval.Grants { return g.grants(session) }
