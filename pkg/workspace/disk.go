@@ -1,0 +1,47 @@
+package workspace
+
+import (
+	"io"
+	"io/fs"
+	"os"
+)
+
+// disk is what the resolver needs to know about a file system. The tests put
+// another one in its place to bring about errors that a real disk rarely has.
+type disk interface {
+	// kind returns the type bits of the object at path, a link not followed.
+	kind(path string) (fs.FileMode, error)
+	readlink(path string) (string, error)
+	// list returns up to limit entries of a directory, in no order, and whether
+	// there are more.
+	list(path string, limit int) (entries []fs.DirEntry, more bool, err error)
+}
+
+// osDisk is the machine's own file system.
+type osDisk struct{}
+
+func (osDisk) kind(path string) (fs.FileMode, error) {
+	fi, err := os.Lstat(path)
+	if err != nil {
+		return 0, err
+	}
+	return fi.Mode().Type(), nil
+}
+
+func (osDisk) readlink(path string) (string, error) { return os.Readlink(path) }
+
+func (osDisk) list(path string, limit int) ([]fs.DirEntry, bool, error) {
+	d, err := os.Open(path)
+	if err != nil {
+		return nil, false, err
+	}
+	defer d.Close()
+	entries, err := d.ReadDir(limit + 1)
+	if err != nil && err != io.EOF {
+		return nil, false, err
+	}
+	if len(entries) > limit {
+		return entries[:limit], true, nil
+	}
+	return entries, false, nil
+}

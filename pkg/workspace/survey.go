@@ -1,0 +1,127 @@
+package workspace
+
+import (
+	"path"
+	"strings"
+
+	"mayi/pkg/permissions"
+)
+
+// survey is the work of one Resolve.
+type survey struct {
+	w     *Workspace
+	watch []glob
+	// first and last are the links that the call has made so far; where a name
+	// was linked twice, either may be what is there in the end.
+	first, last map[string]string
+	twice       bool
+	// leads are the places that protected links lead to, read at first need.
+	leads     []fixedGuard
+	linksRead bool
+	// left is how many directory entries may still be looked at.
+	left int
+}
+
+// Resolve fills in [permissions.Place] for every effect that has a path, in
+// order, and returns the effects. An effect that may lead to several places
+// outside the workspace is followed by one more effect for each of them, so
+// that every one is decided. A link that an earlier effect makes counts for the
+// later ones, in the strictest of the readings with and without it. watch are
+// the globs of the path rules; what recursive effects and globs touch among
+// them is listed in Place.Below. The caller's slice is left alone.
+func (w *Workspace) Resolve(effects []permissions.Effect, watch []string) []permissions.Effect {
+	s := &survey{w: w, left: w.limits.entries}
+	sc := scope{roots: w.roots, home: w.home}
+	for _, g := range watch {
+		s.watch = append(s.watch, sc.compile(g)...)
+	}
+	out := make([]permissions.Effect, 0, len(effects))
+	for _, e := range effects {
+		if e.Path == "" && !needsPath(e) {
+			e.Place = permissions.Place{}
+			out = append(out, e)
+			continue
+		}
+		if e.Path == "" {
+			e.Place = permissions.Place{Err: "which path is meant is not known"}
+			out = append(out, e)
+			continue
+		}
+		out = s.resolve(out, e)
+		if e.LinkTo != "" {
+			s.link(&e)
+		}
+	}
+	return out
+}
+
+// needsPath reports whether an effect of this kind without a path means some
+// path that nobody knows.
+func needsPath(e permissions.Effect) bool {
+	return e.Kind == permissions.Read || e.Kind == permissions.FSWrite
+}
+
+// resolve appends e with its place, and one effect more for each further place
+// outside.
+func (s *survey) resolve(out []permissions.Effect, e permissions.Effect) []permissions.Effect {
+	spots := s.look(&e, nil)
+	if len(s.last) > 0 {
+		spots = append(spots, s.look(&e, s.last)...)
+	}
+	if s.twice {
+		spots = append(spots, s.look(&e, s.first)...)
+	}
+	main := spots[0].place
+	for _, p := range spots[1:] {
+		main = strictest(main, p.place)
+	}
+	e.Place = main
+	out = append(out, e)
+	seen := map[string]bool{main.Real: true}
+	for _, p := range spots {
+		if p.place.Zone != permissions.Outside || seen[p.place.Real] {
+			continue
+		}
+		seen[p.place.Real] = true
+		more := e
+		more.Path, more.Place, more.Glob, more.LinkTo = p.path, p.place, false, ""
+		if more.Certainty == permissions.Exact {
+			more.Certainty = permissions.Bounded
+		}
+		if len(seen) > s.w.limits.spread {
+			more.Path = e.Path
+			more.Place = permissions.Place{Err: "this leads to too many places outside the workspace"}
+			return append(out, more)
+		}
+		out = append(out, more)
+	}
+	return out
+}
+
+// link remembers that the effect makes a symbolic link: at the path itself, or
+// in it where it is a folder.
+func (s *survey) link(e *permissions.Effect) {
+	dir, base := path.Split(path.Clean(e.Path))
+	r := &resolver{disk: s.w.disk, cwd: s.w.cwd, links: s.last}
+	if t, err := r.follow(dir); err == nil && base != "" {
+		s.record(join(t.real, base), e.LinkTo)
+	}
+	r = &resolver{disk: s.w.disk, cwd: s.w.cwd, links: s.last}
+	if t, err := r.follow(e.Path); err == nil && t.exists && t.kind.IsDir() {
+		if name := path.Base(strings.TrimRight(e.LinkTo, "/")); name != "." && name != ".." && name != "/" {
+			s.record(join(t.real, name), e.LinkTo)
+		}
+	}
+}
+
+func (s *survey) record(name, target string) {
+	if s.last == nil {
+		s.first, s.last = map[string]string{}, map[string]string{}
+	}
+	if old, ok := s.first[name]; !ok {
+		s.first[name] = target
+	} else if old != target {
+		s.twice = true
+	}
+	s.last[name] = target
+}
