@@ -1,0 +1,146 @@
+package approval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+)
+
+// Terminal asks at a terminal. It opens no question for what was typed before:
+// the input queue is emptied after the question has appeared and before the
+// prompt does. Several questions wait for one another. Safe for concurrent use
+// as long as nobody else reads from the terminal meanwhile.
+type Terminal struct {
+	in    *os.File
+	out   io.Writer
+	color bool
+	who   string
+	turn  turn
+	close func() error
+}
+
+// TerminalOptions sets what [NewTerminal] cannot find out.
+type TerminalOptions struct {
+	// Color allows colour. Callers pass false where NO_COLOR is set or out is
+	// no terminal.
+	Color bool
+	// Who is the name for the record; "" is "the person at the terminal".
+	Who string
+}
+
+// NewTerminal returns an asker that writes to out and reads lines from in. It
+// fails with [ErrUnavailable] where in is no terminal: a pipe is not a person.
+func NewTerminal(in *os.File, out io.Writer, o TerminalOptions) (*Terminal, error) {
+	if !isTerminal(in) {
+		return nil, fmt.Errorf("approval: %s is no terminal: %w", in.Name(), ErrUnavailable)
+	}
+	t := &Terminal{in: in, out: out, color: o.Color, who: o.Who, turn: newTurn()}
+	if t.who == "" {
+		t.who = "the person at the terminal"
+	}
+	return t, nil
+}
+
+// OpenTerminal returns an asker on the process's own terminal, whatever its
+// standard streams are. It fails with [ErrUnavailable] where there is none.
+func OpenTerminal(o TerminalOptions) (*Terminal, error) {
+	f, err := openTTY()
+	if err != nil {
+		return nil, fmt.Errorf("approval: no terminal to ask at (%w): %w", err, ErrUnavailable)
+	}
+	t, err := NewTerminal(f, f, o)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	t.close = f.Close
+	return t, nil
+}
+
+// Close closes a terminal that [OpenTerminal] opened.
+func (t *Terminal) Close() error {
+	if t.close == nil {
+		return nil
+	}
+	return t.close()
+}
+
+// Ask shows the question and waits for the answer. Ctrl-c, ctrl-d and the end
+// of the terminal are no.
+func (t *Terminal) Ask(ctx context.Context, q Question) (Answer, error) {
+	limited, cancel := untilExpiry(ctx, q)
+	defer cancel()
+	if err := t.turn.take(limited); err != nil {
+		return unanswered(ctx, q)
+	}
+	defer t.turn.give()
+	if limited.Err() != nil {
+		return unanswered(ctx, q)
+	}
+	restore, err := lineMode(t.in)
+	if err != nil {
+		return Denied("the terminal could not be used"), fmt.Errorf("approval: prepare the terminal: %w", err)
+	}
+	defer restore()
+	a, err := t.talk(limited, q)
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		a, err = unanswered(ctx, q)
+		fmt.Fprintf(t.out, "\n%s; it was refused.\n", a.Note)
+	}
+	return Strict(q, a), err
+}
+
+// talk carries the dialog on until it ends. Its error is a denial.
+func (t *Terminal) talk(ctx context.Context, q Question) (Answer, error) {
+	d := &dialog{q: q}
+	text := Describe(q, time.Now())
+	for {
+		if err := t.write(text); err != nil {
+			return Denied("the question could not be shown"), err
+		}
+		// Typed before the prompt stands there: not an answer to it.
+		if err := flushInput(t.in); err != nil {
+			return Denied("the terminal could not be used"), fmt.Errorf("approval: empty the input queue: %w", err)
+		}
+		if err := t.write(t.bold(d.prompt())); err != nil {
+			return Denied("the question could not be shown"), err
+		}
+		line, err := readLine(ctx, t.in)
+		switch {
+		case errors.Is(err, errInterrupt), errors.Is(err, io.EOF):
+			t.write("\nno\n")
+			return Answer{Choice: No, By: t.who}, nil
+		case err != nil:
+			return Denied("the terminal was closed"), err
+		}
+		s := d.feed(line)
+		if s.done {
+			s.answer.By = t.who
+			return s.answer, nil
+		}
+		text = s.text
+		if text != "" {
+			text += "\n"
+		}
+	}
+}
+
+// write prints text that is already visible.
+func (t *Terminal) write(text string) error {
+	if _, err := io.WriteString(t.out, text); err != nil {
+		return fmt.Errorf("approval: write to the terminal: %w", err)
+	}
+	return nil
+}
+
+func (t *Terminal) bold(s string) string {
+	if !t.color {
+		return s
+	}
+	return "\x1b[1m" + s + "\x1b[0m"
+}
+
+var errInterrupt = errors.New("interrupted")
