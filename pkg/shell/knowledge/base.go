@@ -2,6 +2,11 @@ package knowledge
 
 import (
 	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
 	"sync"
 )
 
@@ -13,15 +18,167 @@ var files embed.FS
 type Base struct {
 	envOnce sync.Once
 	envs    *envTable
+
+	aliasOnce sync.Once
+	aliases   map[string]string
+
+	// programs caches *loaded by name.
+	programs sync.Map
+	// own are the user's entries, by name.
+	own map[string]*table
+	// from is the base that this one extends; its caches are used.
+	from *Base
+}
+
+// loaded is a program that was looked up.
+type loaded struct {
+	file  string
+	data  []byte
+	once  sync.Once
+	table *table
+	err   error
 }
 
 // Load returns the base that is built in. It does no work beyond allocating:
 // data is decoded at first need.
 func Load() *Base { return &Base{} }
 
+// Extend returns a base that knows what b knows, and the entries. An entry
+// for a program that b knows can only add to what b says about it; one for
+// another program is the whole of what is known. The error names the entry.
+func (b *Base) Extend(entries map[string]json.RawMessage) (*Base, error) {
+	own := make(map[string]*table, len(entries)+len(b.own))
+	for name, t := range b.own {
+		own[name] = t
+	}
+	for name, raw := range entries {
+		if name == "" || strings.ContainsAny(name, "/ \t\n\x00") {
+			return nil, fmt.Errorf("commands: %q is no program's name", name)
+		}
+		e, err := decodeEntry(raw)
+		if err != nil {
+			return nil, fmt.Errorf("commands: %s: %w", name, err)
+		}
+		t, err := compile(e)
+		if err != nil {
+			return nil, fmt.Errorf("commands: %s: %w", name, err)
+		}
+		if known, _ := b.builtin(name); known != nil {
+			// What it adds is not its business to say as unknown.
+			t.lax()
+		}
+		own[name] = t
+	}
+	root := b
+	if b.from != nil {
+		root = b.from
+	}
+	return &Base{own: own, from: root}, nil
+}
+
+// lax makes a table silent about words that it does not know.
+func (t *table) lax() {
+	s := *t.spec
+	s.Unknown, s.Transparent = "text", false
+	t.spec, t.adds = &s, true
+	for _, sub := range t.commands {
+		sub.lax()
+	}
+	if t.other != nil {
+		t.other.lax()
+	}
+}
+
+// Names returns the names of the programs that are built in, sorted, aliases
+// left out.
+func (b *Base) Names() []string {
+	list, _ := fs.ReadDir(files, "data/programs")
+	out := make([]string, 0, len(list))
+	for _, f := range list {
+		if name, ok := strings.CutSuffix(f.Name(), ".json"); ok {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// program finds a program's table, and the user's table that adds to it.
+func (b *Base) program(name string) (t, extra *table, err error) {
+	t, err = b.builtin(name)
+	own := b.own[name]
+	if t == nil && err == nil {
+		return own, nil, nil
+	}
+	return t, own, err
+}
+
+// builtin finds a table among the data files; nil where there is none.
+func (b *Base) builtin(name string) (*table, error) {
+	if b.from != nil {
+		return b.from.builtin(name)
+	}
+	got, ok := b.programs.Load(name)
+	if !ok {
+		file := name
+		if to := b.alias(name); to != "" {
+			file = to
+		}
+		data, err := files.ReadFile("data/programs/" + file + ".json")
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
+			return nil, nil // names that are not known are not remembered
+		}
+		if err != nil {
+			return nil, err
+		}
+		got, _ = b.programs.LoadOrStore(name, &loaded{file: file, data: data})
+	}
+	return got.(*loaded).get()
+}
+
+// get decodes the program once.
+func (l *loaded) get() (*table, error) {
+	l.once.Do(func() { l.table, l.err = decodeTable(l.file, l.data) })
+	return l.table, l.err
+}
+
+func decodeTable(file string, data []byte) (*table, error) {
+	e, err := decodeEntry(data)
+	if err == nil {
+		var t *table
+		if t, err = compile(e); err == nil {
+			return t, nil
+		}
+	}
+	return nil, fmt.Errorf("data/programs/%s.json: %w", file, err)
+}
+
+// alias is the file under which a program with several names is kept.
+func (b *Base) alias(name string) string {
+	b.aliasOnce.Do(func() {
+		data, err := files.ReadFile("data/aliases.json")
+		if err != nil {
+			return
+		}
+		var lists map[string]string
+		if json.Unmarshal(data, &lists) != nil {
+			return // a test holds the file to its form
+		}
+		b.aliases = make(map[string]string)
+		for file, names := range lists {
+			for _, n := range strings.Fields(names) {
+				b.aliases[n] = file
+			}
+		}
+	})
+	return b.aliases[name]
+}
+
 // env returns the table of variables. Where the data cannot be decoded (a
 // test makes sure that it can), every variable counts as steering a program.
 func (b *Base) env() *envTable {
+	if b.from != nil {
+		return b.from.env()
+	}
 	b.envOnce.Do(func() {
 		data, err := files.ReadFile("data/env.json")
 		if err == nil {

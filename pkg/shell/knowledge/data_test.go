@@ -1,0 +1,40 @@
+package knowledge
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// TestDataDecodes: every data file compiles, and every alias leads to a file.
+func TestDataDecodes(t *testing.T) {
+	b := Load()
+	names := b.Names()
+	known := map[string]bool{}
+	for _, n := range names {
+		known[n] = true
+		if _, err := b.builtin(n); err != nil {
+			t.Error(err)
+		}
+	}
+	data, err := files.ReadFile("data/aliases.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lists map[string]string
+	if err := json.Unmarshal(data, &lists); err != nil {
+		t.Fatal(err)
+	}
+	for file, list := range lists {
+		if !known[file] {
+			t.Errorf("aliases lead to %s, which has no file", file)
+		}
+		for _, n := range strings.Fields(list) {
+			if known[n] {
+				t.Errorf("%s is an alias and has a file", n)
+			}
+			known[n] = true
+		}
+	}
+	t.Logf("%d programs in %d files", len(known), len(names))
+}

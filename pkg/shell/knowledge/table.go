@@ -1,0 +1,251 @@
+package knowledge
+
+import (
+	"encoding/json"
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// table is a compiled spec.
+type table struct {
+	spec *spec
+	// options by spelling ("-o", "--output"); long are the long spellings in
+	// order, for abbreviations.
+	options map[string]*option
+	long    []string
+
+	operands []slot
+	none     []effect
+	always   []effect
+	when     []when
+	keys     map[string]role
+
+	commands map[string]*table
+	other    *table
+	parent   *table
+
+	// risky: some option can write, run or hide something, so that a word
+	// which may be an option is no mere operand.
+	risky []string
+
+	// adds: the table only adds to what another one says.
+	adds bool
+}
+
+// option is one option with all its spellings.
+type option struct {
+	names    []string
+	value    role
+	takes    bool
+	optional bool
+	last     bool
+	harmless bool
+	does     []effect
+}
+
+func (o *option) is(name string) bool {
+	for _, n := range o.names {
+		if n == name {
+			return true
+		}
+	}
+	return false
+}
+
+// slot is a place for operands.
+type slot struct {
+	role     role
+	many     bool // any number
+	required bool
+}
+
+// when is a compiled rawWhen.
+type when struct {
+	any, not  []string
+	operands  []slot
+	replaces  bool
+	none      []effect
+	does      []effect
+	recursive bool
+}
+
+// compile turns an entry into its table.
+func compile(e *entry) (*table, error) {
+	c := compiler{groups: e.Groups}
+	return c.table(&e.spec, nil)
+}
+
+type compiler struct{ groups map[string]*spec }
+
+func (c *compiler) table(s *spec, parent *table) (*table, error) {
+	t := &table{spec: s, parent: parent, options: map[string]*option{}}
+	if err := c.addOptions(t, s, 0); err != nil {
+		return nil, err
+	}
+	for name := range t.options {
+		if strings.HasPrefix(name, "--") || s.Style == "go" {
+			t.long = append(t.long, name)
+		}
+	}
+	sort.Strings(t.long)
+	var err error
+	if t.operands, err = parseSlots(s.Operands); err != nil {
+		return nil, err
+	}
+	if t.none, err = parseEffects(s.None); err != nil {
+		return nil, err
+	}
+	if t.always, err = parseEffects(s.Always); err != nil {
+		return nil, err
+	}
+	for _, w := range s.When {
+		cw, err := compileWhen(w)
+		if err != nil {
+			return nil, err
+		}
+		t.when = append(t.when, cw)
+	}
+	t.keys = make(map[string]role, len(s.Keys))
+	for k, v := range s.Keys {
+		if t.keys[k], err = parseRole(v); err != nil {
+			return nil, fmt.Errorf("key %s: %w", k, err)
+		}
+	}
+	if err := c.addCommands(t, s); err != nil {
+		return nil, err
+	}
+	if s.Reader != "" && readerFor(s.Reader) == nil {
+		return nil, fmt.Errorf("unknown reader %q", s.Reader)
+	}
+	t.risky = riskySpellings(t)
+	return t, nil
+}
+
+func (c *compiler) addCommands(t *table, s *spec) error {
+	if len(s.Commands) > 0 {
+		t.commands = make(map[string]*table, len(s.Commands))
+	}
+	for names, sub := range s.Commands {
+		use := sub
+		if sub.Same != "" {
+			if use = s.Commands[sub.Same]; use == nil || use.Same != "" {
+				return fmt.Errorf("%s: same as %q, which has no table of its own", names, sub.Same)
+			}
+		}
+		ct, err := c.table(use, t)
+		if err != nil {
+			return fmt.Errorf("%s: %w", names, err)
+		}
+		for _, name := range strings.Fields(names) {
+			if t.commands[name] != nil {
+				return fmt.Errorf("sub-command %s stands twice", name)
+			}
+			t.commands[name] = ct
+		}
+	}
+	if s.Other != nil {
+		var err error
+		if t.other, err = c.table(s.Other, t); err != nil {
+			return fmt.Errorf("other: %w", err)
+		}
+	}
+	return nil
+}
+
+func compileWhen(w rawWhen) (when, error) {
+	out := when{any: strings.Fields(w.Any), not: strings.Fields(w.Not), recursive: w.Recursive}
+	var err error
+	if w.Operands != nil {
+		out.replaces = true
+		if out.operands, err = parseSlots(*w.Operands); err != nil {
+			return out, err
+		}
+	}
+	if out.none, err = parseEffects(w.None); err != nil {
+		return out, err
+	}
+	out.does, err = parseEffects(w.Does)
+	return out, err
+}
+
+// addOptions adds the options of a spec and of the groups that it names.
+// What the spec itself says about a spelling goes before its groups.
+func (c *compiler) addOptions(t *table, s *spec, depth int) error {
+	if depth > 4 {
+		return fmt.Errorf("groups are nested too deeply")
+	}
+	add := func(o *option) error {
+		for _, n := range o.names {
+			if !strings.HasPrefix(n, "-") && !strings.HasPrefix(n, "+") {
+				return fmt.Errorf("option %q does not begin with a dash", n)
+			}
+			if t.options[n] == nil {
+				t.options[n] = o
+			} else if depth == 0 {
+				return fmt.Errorf("option %s stands twice", n)
+			}
+		}
+		return nil
+	}
+	for names, raw := range s.Options {
+		o, err := parseOption(names, raw)
+		if err != nil {
+			return fmt.Errorf("option %s: %w", names, err)
+		}
+		if err := add(o); err != nil {
+			return err
+		}
+	}
+	for _, list := range []struct {
+		names           string
+		takes, optional bool
+	}{{s.Flags, false, false}, {s.Text, true, false}, {s.Optional, true, true}} {
+		for _, n := range strings.Fields(list.names) {
+			o := &option{names: []string{n}, takes: list.takes, optional: list.optional, value: role{kind: roleText}}
+			if err := add(o); err != nil {
+				return err
+			}
+		}
+	}
+	for _, n := range strings.Fields(s.Harmless) {
+		if o := t.options[n]; o == nil {
+			return fmt.Errorf("harmless option %s is in no list", n)
+		} else {
+			o.harmless = true
+		}
+	}
+	for _, g := range strings.Fields(s.With) {
+		gs := c.groups[g]
+		if gs == nil {
+			return fmt.Errorf("unknown group %q", g)
+		}
+		if err := c.addOptions(t, gs, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parseOption reads "role", "role?" or an object.
+func parseOption(names string, raw json.RawMessage) (*option, error) {
+	o := &option{names: strings.Fields(names)}
+	var r rawOption
+	if len(raw) > 0 && raw[0] == '"' {
+		if err := json.Unmarshal(raw, &r.Value); err != nil {
+			return nil, err
+		}
+		r.Value, r.Optional = strings.CutSuffix(r.Value, "?")
+	} else if err := strictUnmarshal(raw, &r); err != nil {
+		return nil, err
+	}
+	o.optional, o.last, o.takes = r.Optional, r.Last, r.Value != ""
+	var err error
+	if o.takes {
+		if o.value, err = parseRole(r.Value); err != nil {
+			return nil, err
+		}
+	}
+	o.does, err = parseEffects(r.Does)
+	return o, err
+}
