@@ -45,7 +45,7 @@ func (t turn) next() model.Reply {
 	if t.last.Name == permissionTool {
 		return t.answered()
 	}
-	if path, command, ok := needs(t.result); ok {
+	if path, command, ok := needs(t.result); ok && t.concerns(command) {
 		if t.asked >= mostAsks {
 			return say("I have asked %d times and it still needs permission, so I stop here.", t.asked)
 		}
@@ -70,6 +70,17 @@ func (t turn) answered() model.Reply {
 		return say("Permission was given, but there is nothing that waits for it.")
 	}
 	return model.Reply{Calls: []model.Call{{Name: t.work.Name, Args: t.work.Args}}, Stop: model.StopTools}
+}
+
+// concerns says whether a refusal that names command is about the turn's own
+// call: a program's output can look like a refusal of something else.
+func (t turn) concerns(command string) bool {
+	in, err := t.work.Input()
+	if err != nil {
+		return false
+	}
+	own, isCommand := in["command"].(string)
+	return !isCommand || own == command
 }
 
 // needs reads a tool's result that says which permission is needed. Only an
