@@ -1,0 +1,158 @@
+package permissions
+
+import "path"
+
+// parts asks for every part of a command line that nothing covers.
+func (f *findings) parts() {
+	for i := range f.call.Parts {
+		p := &f.call.Parts[i]
+		for _, u := range p.Unread {
+			f.question("unread", f.text(i)+" cannot be read: "+u.Why, i, -1, nil)
+			f.need(Need{What: "command", Command: f.text(i), Part: i})
+		}
+		if rule := f.cover(i); rule != nil {
+			f.permit("allow-rule", f.text(i)+" is allowed by "+rule.String(), i, -1, rule)
+			continue
+		}
+		if f.needsRule(i) {
+			f.question("no-rule", "no allow rule covers "+f.text(i), i, -1, nil)
+			f.need(Need{What: "command", Command: f.text(i), Part: i})
+			f.bare = append(f.bare, i)
+		}
+	}
+}
+
+// needsRule reports whether the part has to be covered by an allow rule of its
+// own, or, for a proven network read, by a fetch rule.
+func (f *findings) needsRule(i int) bool {
+	p := &f.call.Parts[i]
+	if p.Class != Program && p.Class <= Function {
+		return p.elevates() || f.doesMore(i)
+	}
+	return !f.fetches(i)
+}
+
+// doesMore reports whether a builtin or wrapper does something by itself that
+// opening a file is not.
+func (f *findings) doesMore(i int) bool {
+	for k := range f.effects {
+		e := &f.effects[k]
+		if e.Part != i || e.Origin == FromRedirect {
+			continue
+		}
+		if e.Kind == Exec || e.Kind == NetWrite || e.Kind == Undeclared || e.Kind > Exec {
+			return true
+		}
+	}
+	return false
+}
+
+// fetches reports whether all that the part is shown to do is to read from
+// hosts that fetch rules allow.
+func (f *findings) fetches(i int) bool {
+	if f.d.allow.fetch.any == nil || !f.call.Parts[i].clear() {
+		return false
+	}
+	found := false
+	for k := range f.effects {
+		e := &f.effects[k]
+		if e.Part != i || e.Origin == FromRedirect {
+			continue
+		}
+		host, known := e.host()
+		if e.Kind != NetRead || !known {
+			return false
+		}
+		rule, ok := f.d.allow.fetch.find(host)
+		if !ok {
+			return false
+		}
+		f.permit("allow-rule", "to fetch from "+host+" is allowed by "+rule.String(), i, k, rule)
+		found = true
+	}
+	return found
+}
+
+// cover returns the allow rule that covers part i: one that its own words
+// begin with, or one that names the wrapper and reaches into the wrapped
+// command.
+func (f *findings) cover(i int) *Rule {
+	p := &f.call.Parts[i]
+	if f.d.allow.commands.some == nil {
+		return nil
+	}
+	if r := f.d.allow.covering(p); r != nil {
+		return r
+	}
+	if p.Parent < 0 || p.Parent >= len(f.call.Parts) || p.Parent == i {
+		return nil
+	}
+	outer := &f.call.Parts[p.Parent]
+	if outer.InnerAt <= 0 || outer.InnerAt >= len(outer.Words) {
+		return nil
+	}
+	r := f.d.allow.commands.strict(outer.Words, outer.InnerAt+1, true)
+	if r == nil || !sameStart(p.Words, outer.Words[outer.InnerAt:], len(r.Words)-outer.InnerAt) {
+		return nil
+	}
+	return r
+}
+
+// sameStart reports whether a and b begin with the same n known words, so that
+// the inner part is what the outer words show and no other one.
+func sameStart(a, b []Word, n int) bool {
+	if len(a) < n || len(b) < n {
+		return false
+	}
+	for i := range n {
+		if !a[i].Known || !b[i].Known || a[i].Text != b[i].Text {
+			return false
+		}
+	}
+	return true
+}
+
+// loose asks for effects of a command line that no covered part accounts for.
+func (f *findings) loose() {
+	for i := range f.effects {
+		e := &f.effects[i]
+		if why := f.uncovered(e); why != "" {
+			f.question("no-rule", why, e.Part, i, nil)
+			f.need(Need{What: "command", Command: f.text(e.Part), Part: e.Part})
+		}
+	}
+}
+
+// uncovered says why nothing covers the effect, "" where something does.
+func (f *findings) uncovered(e *Effect) string {
+	p := f.part(e)
+	known := e.Kind == Read || e.Kind == FSWrite || e.Kind == NetRead
+	switch {
+	case known && e.Path == "" && e.Kind != NetRead && e.Certainty == Unknown:
+		if p != nil && p.Opaque != Clear && e.Origin == FromCommand {
+			return ""
+		}
+		return "which file it will " + e.verb() + " is not known"
+	case e.Origin == FromRedirect || p == nil:
+		if known || e.Kind == StateWrite {
+			return "" // like a file tool's, the place is judged
+		}
+		return "no allow rule covers " + e.Kind.String()
+	case e.Kind == Undeclared && p.Opaque == Clear, e.Kind == Exec && e.Path == "" && e.Certainty == Unknown && p.Opaque == Clear:
+		return "what it will run is not known"
+	}
+	return "" // the part's own rule covers it
+}
+
+// elevates reports whether the part runs what follows as somebody else. Such a
+// wrapper changes what is done, so it needs a rule that names it.
+func (p *Part) elevates() bool {
+	if len(p.Words) == 0 {
+		return false
+	}
+	switch path.Base(p.Words[0].Text) {
+	case "sudo", "sudoedit", "doas", "su", "pkexec", "run0", "runuser", "gosu", "su-exec", "chroot", "nsenter", "unshare":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,54 @@
+package permissions
+
+import "slices"
+
+// decision folds the reasons into one verdict: the strictest one found.
+func (f *findings) decision() Decision {
+	if len(f.reasons) == 0 {
+		f.block("undeclared", "nothing says what the call does", -1, -1, nil)
+	}
+	slices.SortStableFunc(f.reasons, func(a, b Reason) int { return int(a.Verdict) - int(b.Verdict) })
+	d := Decision{Verdict: f.reasons[0].Verdict, Risk: f.risk()}
+	if d.Verdict == Ask && (f.call.Approved == GrantedOnce || f.call.Approved == GrantedSession) {
+		f.approve()
+		d.Verdict = Allow
+	}
+	d.Reasons = f.reasons
+	d.Reason = d.Reasons[0].Text
+	d.Rules = determining(d.Reasons, d.Verdict)
+	if d.Verdict == Ask {
+		d.Promptable = true
+		d.Needs = f.needs
+		d.Suggestions = f.suggestions()
+	}
+	return d
+}
+
+// approve records that a person's answer to exactly this call lifts what was
+// to be asked.
+func (f *findings) approve() {
+	for i := range f.reasons {
+		if f.reasons[i].Verdict == Ask {
+			f.reasons[i].Verdict = Allow
+		}
+	}
+	f.reasons = slices.Insert(f.reasons, 0, Reason{Allow, "approved", "this call was approved", -1, -1, nil})
+}
+
+// determining returns the rules behind the verdict, each once.
+func determining(reasons []Reason, v Verdict) []Rule {
+	var seen []*Rule
+	for i := range reasons {
+		if r := reasons[i].Rule; r != nil && reasons[i].Verdict == v && !slices.Contains(seen, r) {
+			seen = append(seen, r)
+		}
+	}
+	if seen == nil {
+		return nil
+	}
+	out := make([]Rule, len(seen))
+	for i, r := range seen {
+		out[i] = *r
+	}
+	return out
+}

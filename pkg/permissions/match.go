@@ -1,0 +1,184 @@
+package permissions
+
+// match is one rule that a call matches, or may match.
+type match struct {
+	rule         *Rule
+	part, effect int
+	// sure is false where something is not known well enough to tell.
+	sure bool
+	text string
+}
+
+// denied is step 1: deny rules hold in every mode and under every grant, and
+// while one exists, what cannot be read is not allowed.
+func (f *findings) denied() {
+	deny := &f.d.deny
+	if deny.first == nil {
+		return
+	}
+	f.matches(deny, func(m match) {
+		if m.sure {
+			f.block("deny-rule", m.text+" is denied by "+m.rule.String(), m.part, m.effect, m.rule)
+			return
+		}
+		f.unsure("deny-rule", m.text+" may be what "+m.rule.String()+" denies", m.part, m.effect, m.rule)
+		f.need(Need{What: "rule", Part: m.part, Command: f.text(m.part)})
+	})
+	for i := range f.call.Parts {
+		p := &f.call.Parts[i]
+		if len(p.Unread) == 0 && p.Opaque != OpaqueInline {
+			continue
+		}
+		why := "its program text was not understood"
+		if len(p.Unread) > 0 {
+			why = p.Unread[0].Why
+		}
+		f.unsure("unread", "a deny rule exists ("+deny.first.String()+") and "+f.text(i)+" cannot be read: "+why, i, -1, deny.first)
+		f.need(Need{What: "command", Command: f.text(i), Part: i})
+	}
+}
+
+// asked is step 5: a match of an ask rule is asked for in every mode.
+func (f *findings) asked() {
+	if f.d.ask.first == nil {
+		return
+	}
+	f.matches(&f.d.ask, func(m match) {
+		if m.effect >= 0 && f.effects[m.effect].granted() && m.rule.Kind != FetchRule {
+			f.permit("grant", m.text+" was granted", m.part, m.effect, nil)
+			return
+		}
+		f.question("ask-rule", m.text+" is to be asked for ("+m.rule.String()+")", m.part, m.effect, m.rule)
+		f.needPart(m)
+	})
+}
+
+func (f *findings) needPart(m match) {
+	n := Need{What: "rule", Part: m.part, Command: f.text(m.part)}
+	if m.effect >= 0 && f.effects[m.effect].touches() {
+		e := &f.effects[m.effect]
+		n = Need{What: "path", Path: e.shown(), Access: e.Kind, Part: m.part, Command: n.Command}
+	}
+	f.need(n)
+}
+
+// matches finds the rules of a liberal set that the call matches.
+func (f *findings) matches(s *ruleSet, found func(match)) {
+	if r := s.tool(f.call.Tool); r != nil {
+		found(match{r, -1, -1, true, "the tool " + f.call.Tool.String()})
+	}
+	for i := range f.call.Parts {
+		sure, maybe := s.command(&f.call.Parts[i])
+		if sure != nil {
+			found(match{sure, i, -1, true, f.text(i)})
+		} else if maybe != nil {
+			found(match{maybe, i, -1, false, f.text(i)})
+		}
+	}
+	for i := range f.effects {
+		e := &f.effects[i]
+		if e.touches() {
+			f.pathMatches(s, i, found)
+		}
+		if e.Kind == NetRead || e.Kind == NetWrite || e.Host != "" {
+			f.hostMatches(s, i, found)
+		}
+	}
+}
+
+// pathMatches matches the name that is used, the file that it leads to, and
+// what was found below it.
+func (f *findings) pathMatches(s *ruleSet, i int, found func(match)) {
+	e := &f.effects[i]
+	for _, x := range [2]*pathIndex{&s.read, &s.write} {
+		if len(x.all) == 0 || x == &s.read && e.Kind == FSWrite || x == &s.write && !e.writes() {
+			continue
+		}
+		if f.somePath(e) {
+			if p := f.part(e); p == nil || p.Opaque == Clear {
+				found(match{x.some(), e.Part, i, false, "to " + e.verb() + " " + e.shown()})
+			}
+			continue
+		}
+		if r := x.touched(e); r != nil {
+			found(match{r, e.Part, i, true, "to " + e.verb() + " " + e.shown()})
+		} else if e.Place.Partial {
+			found(match{x.some(), e.Part, i, false, "to " + e.verb() + " everything below " + e.shown()})
+		}
+	}
+}
+
+// touched returns a rule that matches one of the effect's paths.
+func (x *pathIndex) touched(e *Effect) *Rule {
+	name := components(e.Path)
+	r := x.find(name)
+	if plain := cleaned(name); r == nil && len(plain) < len(name) {
+		r = x.find(plain)
+	}
+	if r == nil && e.Glob {
+		r = x.mayFind(name)
+	}
+	if r == nil && e.Place.Real != "" && e.Place.Real != e.Path {
+		real := components(e.Place.Real)
+		if r = x.find(real); r == nil && e.Glob {
+			r = x.mayFind(real)
+		}
+	}
+	for i := 0; r == nil && i < len(e.Place.Below); i++ {
+		r = x.find(components(e.Place.Below[i]))
+	}
+	return r
+}
+
+// cleaned removes ".." together with the component before it.
+func cleaned(comps []string) []string {
+	out := make([]string, 0, len(comps))
+	for _, c := range comps {
+		switch {
+		case c != "..":
+			out = append(out, c)
+		case len(out) > 0:
+			out = out[:len(out)-1]
+		}
+	}
+	return out
+}
+
+func (f *findings) hostMatches(s *ruleSet, i int, found func(match)) {
+	if s.fetch.any == nil {
+		return
+	}
+	e := &f.effects[i]
+	host, known := e.host()
+	if host != "" {
+		r, ok := s.fetch.find(host)
+		if inner, is := embeddedIPv4(host); !ok && is {
+			r, ok = s.fetch.find(inner)
+		}
+		if ok {
+			found(match{r, e.Part, i, true, "to reach " + host})
+			return
+		}
+	}
+	if !known {
+		found(match{*s.fetch.any, e.Part, i, false, "to reach a host that is not known"})
+	}
+}
+
+// host returns the normalized host of a network effect, and false where it is
+// not known for certain.
+func (e *Effect) host() (string, bool) {
+	h, err := NormalizeHost(e.Host)
+	if e.Host == "" && e.URL != "" {
+		h, err = HostOfURL(e.URL)
+	}
+	return h, err == nil && (e.Certainty != Unknown || e.Host == "")
+}
+
+// String returns "server.tool" for a foreign tool, the name for others.
+func (t Tool) String() string {
+	if t.Server == "" {
+		return t.Name
+	}
+	return t.Server + "." + t.Name
+}
