@@ -1,0 +1,81 @@
+package config
+
+import (
+	"path/filepath"
+
+	"mayi/pkg/permissions"
+)
+
+// layer is one source of settings while it is read.
+type layer struct {
+	name, file string
+	// trusted: the layer may loosen. Only a project's file is ever not.
+	trusted bool
+}
+
+// Load reads all layers. It always returns settings; the error, of type
+// [Problems], says what is wrong with the files, and while there is one the
+// settings' policy is broken.
+func Load(o Options) (*Settings, error) {
+	o = o.complete()
+	s := defaults(o)
+	t := newTable()
+	s.file(t, &layer{"managed", o.ManagedFile, true})
+	if o.UserFile == "" && !o.NoUser {
+		s.problem(Problem{File: "user settings", Text: "there is no home directory to find them in", Hint: "set HOME or XDG_CONFIG_HOME"})
+	}
+	s.file(t, &layer{"user", o.UserFile, true})
+	s.file(t, &layer{"project", o.ProjectFile, false})
+	if o.Override != nil {
+		s.text(t, &layer{"session", "<session>", true}, o.Override)
+	}
+	if o.Workspace != "" && !filepath.IsAbs(o.Workspace) {
+		s.problem(Problem{File: "workspace", Text: quote(o.Workspace) + " is not an absolute path"})
+	}
+	s.clamp()
+	if len(s.Problems) > 0 {
+		return s, s.Problems
+	}
+	return s, nil
+}
+
+// file reads a layer's file, if there is one.
+func (s *Settings) file(t *table, l *layer) {
+	if l.file == "" {
+		return
+	}
+	text, real, err := readSettings(l.file)
+	if err != nil {
+		s.problem(Problem{File: l.file, Text: "the file cannot be read: " + err.Error(), Hint: "mend or remove it; until then nothing that would run is allowed"})
+		return
+	}
+	if text == nil {
+		return
+	}
+	if !l.trusted {
+		l.trusted = trusted(s.opts.StateDir, real, text)
+	}
+	s.text(t, l, text)
+}
+
+// text merges a layer's text.
+func (s *Settings) text(t *table, l *layer, text []byte) {
+	d, problem := parse(l.name, l.file, text)
+	if problem != nil {
+		s.problem(*problem)
+		return
+	}
+	(&reader{s: s, t: t, d: d, l: l}).object(d.root, "")
+}
+
+func (s *Settings) problem(p Problem) { s.Problems = append(s.Problems, p) }
+
+// clamp holds the managed ceilings against layers that set none of their own.
+func (s *Settings) clamp() {
+	if top, ok := s.ceilings["maxExecutionMode"]; ok && s.MaxExecutionMode == "" {
+		s.MaxExecutionMode = top
+	}
+	if top, ok := s.ceilings["remote_max_mode"]; ok && permissions.RankOf(s.RemoteDefaultMode) > permissions.RankOf(top) {
+		s.RemoteDefaultMode = top
+	}
+}
