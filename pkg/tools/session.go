@@ -1,0 +1,234 @@
+package tools
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"mayi/pkg/gate"
+	"mayi/pkg/workspace"
+)
+
+// Options make an [ExecTool]. The zero value is the strictest: no working
+// directory is allowed, nothing is asked, remote callers are refused.
+type Options struct {
+	// Session is the agent session that the tool belongs to.
+	Session *Session
+	// Roots are the workspace's folders; a command's working directory must
+	// lie in one of them.
+	Roots []string
+	// AskPermission is tools.exec.ask_permission: a path outside of the
+	// workspace may be asked for. Without it the boundary blocks.
+	AskPermission bool
+	// EnableDenyPatterns is tools.exec.enable_deny_patterns: commands that no
+	// agent should run are blocked whatever the rules say.
+	EnableDenyPatterns bool
+	// CustomDenyPatterns block every command that one of them matches.
+	CustomDenyPatterns []string
+	// CustomAllowPatterns exempt a command from the built-in deny patterns;
+	// they lift nothing else.
+	CustomAllowPatterns []string
+	// AllowRemote is tools.exec.allow_remote.
+	AllowRemote bool
+	// Timeout ends a command that runs longer; 0 is a minute, less is never.
+	// A call can ask for less, not for more.
+	Timeout time.Duration
+	// MaxOutput is how many bytes of output a result holds; 0 is 64 KiB.
+	MaxOutput int
+	// MaxSessions bounds the running background sessions; 0 is 16.
+	MaxSessions int
+	// Shell is the absolute path of bash; "" looks in the system's folders.
+	Shell string
+}
+
+// ExecTool runs shell commands, at once or in sessions in the background. Its
+// sessions belong to its agent session: no other tool can reach them. Safe
+// for concurrent use.
+type ExecTool struct {
+	native
+	opt      Options
+	patterns patterns
+	env      []string
+
+	mu       sync.Mutex
+	sessions map[string]*shellSession
+	closed   bool
+	starting sync.WaitGroup
+}
+
+// NewExecTool returns the tool exec. A pattern that does not compile and a
+// machine without bash are errors.
+func NewExecTool(o Options) (*ExecTool, error) {
+	if o.Session == nil {
+		return nil, fmt.Errorf("the exec tool needs an agent session")
+	}
+	if o.Timeout == 0 {
+		o.Timeout = time.Minute
+	}
+	if o.MaxOutput <= 0 {
+		o.MaxOutput = 64 << 10
+	}
+	if o.MaxSessions <= 0 {
+		o.MaxSessions = 16
+	}
+	var err error
+	if o.Shell, err = findShell(o.Shell); err != nil {
+		return nil, err
+	}
+	t := &ExecTool{opt: o, env: childEnv(o.Session.opt.Env), sessions: map[string]*shellSession{}}
+	if t.patterns, err = newPatterns(o); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// findShell never looks in the caller's PATH.
+func findShell(named string) (string, error) {
+	if named != "" {
+		if !strings.HasPrefix(named, "/") {
+			return "", fmt.Errorf("the shell %q has to be an absolute path", named)
+		}
+		return named, nil
+	}
+	for _, p := range []string{"/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash", "/opt/homebrew/bin/bash", "/run/current-system/sw/bin/bash"} {
+		if st, err := os.Stat(p); err == nil && st.Mode().IsRegular() && st.Mode()&0o111 != 0 {
+			return p, nil
+		}
+	}
+	return "", fmt.Errorf("no bash was found in the system's folders; install bash")
+}
+
+// steering are variables that make bash run or mean something else than the
+// command line says: start-up files, options, imported functions, and the
+// places that cd and globs look in.
+var steering = regexp.MustCompile(`^(BASH_ENV|ENV|SHELLOPTS|BASHOPTS|BASH_FUNC_.*|PROMPT_COMMAND|PS0|PS1|PS2|PS4|CDPATH|GLOBIGNORE|PWD|OLDPWD|MAYI_.*)$`)
+
+// childEnv is the environment for commands: the session's, without mayi's own
+// variables and without those that would change what a command line means.
+func childEnv(env []string) []string {
+	out := make([]string, 0, len(env))
+	for _, kv := range env {
+		name, _, ok := strings.Cut(kv, "=")
+		if ok && name != "" && !steering.MatchString(name) && !strings.ContainsRune(kv, 0) {
+			out = append(out, kv)
+		}
+	}
+	return out
+}
+
+// workdir resolves the working directory that a call asks for and holds it to
+// the workspace.
+func (t *ExecTool) workdir(asked string) (string, error) {
+	name := t.opt.Session.abs(asked)
+	real, err := workspace.Canonical(name)
+	if err != nil {
+		return "", fmt.Errorf("the working directory %q cannot be used: %w", name, err)
+	}
+	if !slices.ContainsFunc(t.opt.Roots, func(root string) bool { return workspace.Within(real, root) }) {
+		return "", fmt.Errorf("the working directory %q is outside of the workspace (%s)", real, orElse(strings.Join(t.opt.Roots, ", "), "which is empty"))
+	}
+	return real, nil
+}
+
+// shellSession is one command in the background.
+type shellSession struct {
+	id      string
+	verdict gate.Verdict
+	proc    *process
+	typed   typing
+	end     func(string)
+}
+
+// find returns the session of that id; those of other agent sessions are not
+// there at all.
+func (t *ExecTool) find(id string) (*shellSession, *ToolResult) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if s := t.sessions[id]; s != nil {
+		return s, nil
+	}
+	if id == "" {
+		return nil, ErrorResult("sessionId is missing: action list shows the sessions")
+	}
+	return nil, ErrorResult(fmt.Sprintf("session %q not found", id))
+}
+
+// add reserves room for a session; the caller calls keep or unreserve.
+func (t *ExecTool) reserve() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return fmt.Errorf("the session is closed")
+	}
+	running := 0
+	for _, s := range t.sessions {
+		if s.proc.running() {
+			running++
+		}
+	}
+	if running >= t.opt.MaxSessions {
+		return fmt.Errorf("%d sessions are running, which is the limit; end one with action kill", running)
+	}
+	t.starting.Add(1)
+	return nil
+}
+
+// keep adds a started session, and forgets the oldest ended ones beyond the
+// limit. Where the tool was closed meanwhile the session is ended.
+func (t *ExecTool) keep(s *shellSession) {
+	defer t.starting.Done()
+	t.mu.Lock()
+	t.sessions[s.id] = s
+	closed := t.closed
+	for len(t.sessions) > 2*t.opt.MaxSessions {
+		var oldest *shellSession
+		for _, o := range t.sessions {
+			if !o.proc.running() && (oldest == nil || o.proc.started.Before(oldest.proc.started)) {
+				oldest = o
+			}
+		}
+		if oldest == nil {
+			break
+		}
+		delete(t.sessions, oldest.id)
+	}
+	t.mu.Unlock()
+	if closed {
+		s.proc.end("the session was closed")
+	}
+}
+
+// all returns the sessions, oldest first.
+func (t *ExecTool) all() []*shellSession {
+	t.mu.Lock()
+	out := make([]*shellSession, 0, len(t.sessions))
+	for _, s := range t.sessions {
+		out = append(out, s)
+	}
+	t.mu.Unlock()
+	slices.SortFunc(out, func(a, b *shellSession) int { return a.proc.started.Compare(b.proc.started) })
+	return out
+}
+
+// Close ends every session and waits until their programs are gone.
+func (t *ExecTool) Close() error {
+	t.mu.Lock()
+	t.closed = true
+	t.mu.Unlock()
+	t.starting.Wait()
+	all := t.all()
+	for _, s := range all {
+		s.proc.end("the session was closed")
+	}
+	for _, s := range all {
+		<-s.proc.done
+	}
+	t.mu.Lock()
+	clear(t.sessions)
+	t.mu.Unlock()
+	return nil
+}

@@ -1,0 +1,8 @@
+//go:build linux && !amd64
+
+package tools
+
+import "golang.org/x/sys/unix"
+
+// waitCalls are the system calls in which a shell waits for its input.
+func waitCalls() []int { return []int{unix.SYS_READ, unix.SYS_PSELECT6, unix.SYS_PPOLL} }
