@@ -106,8 +106,12 @@ func (c *Conversation) run(ctx context.Context) error {
 			}
 			return err
 		}
-		c.history = append(c.history, model.Message{Role: model.Assistant, Text: reply.Text, Calls: reply.Calls})
 		c.notice(reply)
+		if reply.Text == "" && len(reply.Calls) == 0 {
+			// Providers refuse an empty message.
+			reply.Text = "(no answer)"
+		}
+		c.history = append(c.history, model.Message{Role: model.Assistant, Text: reply.Text, Calls: reply.Calls})
 		if len(reply.Calls) == 0 {
 			return nil
 		}
