@@ -13,7 +13,7 @@ func (f *findings) confine() {
 		switch {
 		case f.somePath(e):
 			f.unknownPath(i)
-		case e.touches():
+		case e.Path != "" && e.touches():
 			f.place(i)
 		}
 	}
@@ -22,7 +22,7 @@ func (f *findings) confine() {
 // place judges an effect on a known path.
 func (f *findings) place(i int) {
 	e := &f.effects[i]
-	if e.Place.Zone != Inside && e.Place.Zone != Device && !f.d.policy.AllowOutside {
+	if e.outside() && !f.d.policy.AllowOutside {
 		if code, rule, ok := f.opened(e); ok {
 			f.permit(code, "to "+e.verb()+" "+e.shown()+" is granted", e.Part, i, rule)
 		} else {
@@ -121,7 +121,7 @@ func (x *pathIndex) opens(e *Effect) *Rule {
 			}
 		}
 	}
-	return x.find(comps)
+	return x.find(comps, e.Glob || !e.writes())
 }
 
 // namedProgram returns the allow rule that names the program by the path that

@@ -128,11 +128,13 @@ func (f *findings) uncovered(e *Effect) string {
 	p := f.part(e)
 	known := e.Kind == Read || e.Kind == FSWrite || e.Kind == NetRead
 	switch {
-	case known && e.Path == "" && e.Kind != NetRead && e.Certainty == Unknown:
+	case f.somePath(e):
 		if p != nil && p.Opaque != Clear && e.Origin == FromCommand {
 			return ""
 		}
 		return "which file it will " + e.verb() + " is not known"
+	case p == nil && e.Origin != FromRedirect && e.Kind != Read:
+		return "no command accounts for " + e.Kind.String()
 	case e.Origin == FromRedirect || p == nil:
 		if known || e.Kind == StateWrite {
 			return "" // like a file tool's, the place is judged

@@ -125,11 +125,11 @@ func (f *findings) unsure(code, text string, part, effect int, rule *Rule) {
 
 // question adds a reason that a person may lift and that skipping lifts.
 func (f *findings) question(code, text string, part, effect int, rule *Rule) {
-	v := Ask
 	if f.skip {
-		v = Allow
+		f.permit("skip-permissions", "dangerouslySkipPermissions lifts a question: "+text, part, effect, rule)
+		return
 	}
-	f.add(Reason{v, code, text, part, effect, rule})
+	f.add(Reason{Ask, code, text, part, effect, rule})
 }
 
 func (f *findings) permit(code, text string, part, effect int, rule *Rule) {
@@ -167,16 +167,26 @@ func (e *Effect) touches() bool {
 	return false
 }
 
+// outside reports whether the effect's path leads out of the workspace. What
+// is neither inside nor a device is outside.
+func (e *Effect) outside() bool { return e.Place.Zone != Inside && e.Place.Zone != Device }
+
 // granted reports whether a person granted this access in this session.
 func (e *Effect) granted() bool { return e.Grant == GrantedOnce || e.Grant == GrantedSession }
 
-// somePath reports whether the effect is on a path that is not known. A
-// built-in tool's plain "read" has no target, which is something else.
+// somePath reports whether the effect is on a path that is not known. A tool's
+// plain "read", or what an operator declared, has no target, which is
+// something else.
 func (f *findings) somePath(e *Effect) bool {
-	if e.Path != "" || e.Certainty == Exact || e.Kind != Read && e.Kind != FSWrite {
+	switch {
+	case e.Path != "":
 		return false
+	case e.Kind == FSWrite:
+		return e.Certainty != Exact || f.call.Tool.Server == ""
+	case e.Kind == Read:
+		return e.Certainty != Exact && (f.call.Shell || e.Why != "")
 	}
-	return f.call.Shell || e.Kind == FSWrite || e.Why != ""
+	return false
 }
 
 // shown returns the path as it is shown to a person: where it leads.

@@ -100,6 +100,9 @@ func (f *findings) pathMatches(s *ruleSet, i int, found func(match)) {
 			}
 			continue
 		}
+		if e.Path == "" {
+			continue
+		}
 		if r := x.touched(e); r != nil {
 			found(match{r, e.Part, i, true, "to " + e.verb() + " " + e.shown()})
 		} else if e.Place.Partial {
@@ -111,21 +114,21 @@ func (f *findings) pathMatches(s *ruleSet, i int, found func(match)) {
 // touched returns a rule that matches one of the effect's paths.
 func (x *pathIndex) touched(e *Effect) *Rule {
 	name := components(e.Path)
-	r := x.find(name)
+	r := x.find(name, true)
 	if plain := cleaned(name); r == nil && len(plain) < len(name) {
-		r = x.find(plain)
+		r = x.find(plain, true)
 	}
 	if r == nil && e.Glob {
 		r = x.mayFind(name)
 	}
 	if r == nil && e.Place.Real != "" && e.Place.Real != e.Path {
 		real := components(e.Place.Real)
-		if r = x.find(real); r == nil && e.Glob {
+		if r = x.find(real, true); r == nil && e.Glob {
 			r = x.mayFind(real)
 		}
 	}
 	for i := 0; r == nil && i < len(e.Place.Below); i++ {
-		r = x.find(components(e.Place.Below[i]))
+		r = x.find(components(e.Place.Below[i]), true)
 	}
 	return r
 }

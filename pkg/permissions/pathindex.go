@@ -8,7 +8,7 @@ import "strings"
 // has nothing literal is tried in turn.
 type pathIndex struct {
 	// liberal: for deny and ask. Patterns then match everywhere unless they
-	// are bound to a directory, and dir/** matches dir itself.
+	// are bound to a directory.
 	liberal bool
 	all     []pathEntry // every rule's patterns, for globs and unknown paths
 	root    pathNode
@@ -109,14 +109,15 @@ func literalExt(c string) (string, bool) {
 	return c[i+1:], true
 }
 
-// find returns a rule that matches the path or a directory above it.
-func (x *pathIndex) find(path []string) *Rule {
+// find returns a rule that matches the path or a directory above it. self: a
+// rule for dir/** matches dir itself, too.
+func (x *pathIndex) find(path []string, self bool) *Rule {
 	if len(x.all) == 0 {
 		return nil
 	}
 	n := &x.root
 	for depth := 0; n != nil; depth++ {
-		if r := x.first(n.here, path[depth:]); r != nil {
+		if r := first(n.here, path[depth:], self); r != nil {
 			return r
 		}
 		if depth == len(path) {
@@ -125,33 +126,34 @@ func (x *pathIndex) find(path []string) *Rule {
 		n = n.next[path[depth]]
 	}
 	for i, name := range path {
-		if r := x.firstBelow(x.byName[name], path[i:]); r != nil {
+		if r := firstBelow(x.byName[name], path[i:], self); r != nil {
 			return r
 		}
 		if len(x.byExt) == 0 {
 			continue
 		}
 		if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
-			if r := x.firstBelow(x.byExt[name[dot+1:]], path[i:]); r != nil {
+			if r := firstBelow(x.byExt[name[dot+1:]], path[i:], self); r != nil {
 				return r
 			}
 		}
 	}
-	return x.first(x.rest, path)
+	return first(x.rest, path, self)
 }
 
-func (x *pathIndex) first(entries []pathEntry, path []string) *Rule {
+func first(entries []pathEntry, path []string, self bool) *Rule {
 	for _, e := range entries {
-		if e.pattern.matches(path, x.liberal) {
+		if e.pattern.matches(path, self) {
 			return e.rule
 		}
 	}
 	return nil
 }
 
-func (x *pathIndex) firstBelow(entries []pathEntry, path []string) *Rule {
+// firstBelow is first for entries whose leading ** is known to end at path.
+func firstBelow(entries []pathEntry, path []string, self bool) *Rule {
 	for _, e := range entries {
-		if e.pattern[1:].matches(path, x.liberal) {
+		if e.pattern[1:].matches(path, self) {
 			return e.rule
 		}
 	}

@@ -41,7 +41,7 @@ func RemoteMode(p Policy, requested any) (mode Mode, unknown string) {
 	mode = asMode(requested)
 	if !mode.Valid() {
 		if requested != nil && requested != "" {
-			unknown = shorten(fmt.Sprint(requested))
+			unknown = modeText(requested)
 		}
 		mode = p.RemoteDefault
 	}
@@ -98,6 +98,17 @@ func asMode(value any) Mode {
 		return v
 	}
 	return ""
+}
+
+// modeText shows what was asked for: the text, or the type of what is none.
+func modeText(requested any) string {
+	switch v := requested.(type) {
+	case string:
+		return shorten(v)
+	case Mode:
+		return shorten(string(v))
+	}
+	return fmt.Sprintf("a value of type %T", requested)
 }
 
 // shorten keeps what a caller sent short enough to be reported back.

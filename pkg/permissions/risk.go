@@ -30,7 +30,7 @@ func (f *findings) risk() Risk {
 }
 
 func (e *Effect) risk() int {
-	outside := e.Place.Zone != Inside && e.Place.Zone != Device
+	outside := e.outside()
 	switch e.Kind {
 	case Read:
 		switch {

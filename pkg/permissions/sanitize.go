@@ -3,6 +3,7 @@ package permissions
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -64,7 +65,8 @@ type sanitizer struct {
 
 func (s *sanitizer) object(in map[string]any, at string, depth int) map[string]any {
 	out := make(map[string]any, len(in))
-	for key, value := range in {
+	for _, key := range slices.Sorted(maps.Keys(in)) {
+		value := in[key]
 		where := shorten(key)
 		if at != "" {
 			where = at + "." + where

@@ -30,7 +30,7 @@ func (f *findings) settings() {
 func (f *findings) onlyReadsInside() bool {
 	for i := range f.effects {
 		e := &f.effects[i]
-		if e.Kind != Read || e.Origin != FromTool || e.Path != "" && e.Place.Zone == Outside {
+		if e.Kind != Read || e.Origin != FromTool || e.Path != "" && e.outside() {
 			return false
 		}
 	}

@@ -1,0 +1,539 @@
+package permissions
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// naive is the reference: the same decision written as plainly as possible,
+// rule by rule and effect by effect, with nothing indexed and no reasons kept.
+// It shares value types and host normalization with the decider, nothing else.
+func naive(p Policy, c Call) Verdict {
+	n := reference{p: p, c: c, mode: p.Mode}
+	if p.MaxMode != "" && RankOf(p.MaxMode) < RankOf(n.mode) {
+		n.mode = p.MaxMode
+	}
+	if c.Remote {
+		top := p.RemoteMax
+		if top == "" {
+			top = p.RemoteDefault
+		}
+		if RankOf(top) < RankOf(n.mode) {
+			n.mode = top
+		}
+	}
+	n.skip = p.SkipPermissions && !c.Remote && (p.MaxMode == "" || p.MaxMode == Auto)
+	n.declare()
+	n.gates()
+	n.rules(ActionDeny)
+	n.network()
+	n.places()
+	n.table()
+	n.rules(ActionAsk)
+	switch {
+	case n.hard || n.skip && n.maybe:
+		return Deny
+	case c.Approved == GrantDenied:
+		return Deny
+	case c.Approved != NoGrant || n.skip:
+		return Allow
+	case n.maybe || n.soft:
+		return Ask
+	}
+	return Allow
+}
+
+type reference struct {
+	p    Policy
+	c    Call
+	mode Mode
+	skip bool
+	// hard: nothing lifts it. maybe: a person may, skipping may not. soft:
+	// both may.
+	hard, maybe, soft bool
+}
+
+func (n *reference) declare() {
+	if len(n.c.Effects) == 0 && !n.c.Shell {
+		n.c.Effects = []Effect{{Kind: Undeclared, Part: -1}}
+	}
+	kinds, declared := []Kind(nil), false
+	for _, k := range []string{n.c.Tool.Server + "." + n.c.Tool.Name, n.c.Tool.Server + ".*", "*." + n.c.Tool.Name, "*.*"} {
+		if !declared && len(n.p.ToolEffects[k]) > 0 {
+			kinds, declared = n.p.ToolEffects[k], true
+		}
+	}
+	if !declared || n.c.Tool.Server == "" || n.c.Tool.Builtin || n.c.Shell {
+		return
+	}
+	has := func(k Kind) bool { return slices.Contains(kinds, k) }
+	var out []Effect
+	paths, hosts := false, false
+	for _, e := range n.c.Effects {
+		if e.Kind == Undeclared || e.Origin == FromArgument {
+			switch {
+			case e.Path != "":
+				paths = true
+				e.Kind = Read
+				if has(Exec) {
+					e.Kind = Exec
+				}
+				if has(FSWrite) {
+					e.Kind = FSWrite
+				}
+			case e.Host != "" || e.URL != "":
+				hosts = true
+				e.Kind = NetRead
+				if has(NetWrite) {
+					e.Kind = NetWrite
+				}
+			default:
+				continue
+			}
+		}
+		out = append(out, e)
+	}
+	for _, k := range kinds {
+		if !(paths && (k == Read || k == FSWrite)) && !(hosts && (k == NetRead || k == NetWrite)) {
+			out = append(out, Effect{Kind: k, Certainty: Exact, Part: -1})
+		}
+	}
+	n.c.Effects = out
+}
+
+func (n *reference) gates() {
+	if len(n.p.Broken) > 0 {
+		ok := !n.c.Shell && n.c.Tool.Builtin
+		for _, e := range n.c.Effects {
+			ok = ok && e.Kind == Read && e.Origin == FromTool && (e.Path == "" || e.Place.Zone != Outside)
+		}
+		n.hard = n.hard || !ok
+	}
+	n.hard = n.hard || n.c.Shell && (!n.p.ExecEnabled || n.c.Remote && !n.p.ExecRemote)
+	for _, e := range n.c.Effects {
+		n.hard = n.hard || e.Grant == GrantDenied
+	}
+}
+
+func (n *reference) rules(action Action) {
+	any := false
+	for _, r := range n.p.Rules {
+		if r.Action != action {
+			continue
+		}
+		any = true
+		sure, maybe := n.match(r)
+		switch {
+		case action == ActionAsk:
+			n.soft = n.soft || sure || maybe
+		default:
+			n.hard, n.maybe = n.hard || sure, n.maybe || maybe
+		}
+	}
+	for _, p := range n.c.Parts {
+		n.maybe = n.maybe || action == ActionDeny && any && (len(p.Unread) > 0 || p.Opaque == OpaqueInline)
+	}
+}
+
+// match is the liberal reading of one rule: it matches, or it may.
+func (n *reference) match(r Rule) (sure, maybe bool) {
+	same := func(a, b string) bool { return a == "*" || strings.EqualFold(a, b) }
+	t := n.c.Tool
+	switch r.Kind {
+	case ToolRule:
+		return same(r.Glob, t.Name), false
+	case MCPRule:
+		return t.Server != "" && same(r.Server, t.Server) && same(r.Name, t.Name), false
+	case CommandRule:
+		for _, p := range n.c.Parts {
+			starts := [][]Word{p.Words, p.Canon}
+			for i := range p.Words {
+				if p.ArgsMayRun || p.InnerAt > 0 && i == p.InnerAt {
+					starts = append(starts, p.Words[i:])
+				}
+			}
+			for _, words := range starts {
+				s, m := liberalWords(r.Words, words)
+				sure, maybe = sure || s, maybe || m
+			}
+		}
+		return sure, maybe
+	}
+	for _, e := range n.c.Effects {
+		s, m := n.matchEffect(r, e)
+		if r.Action == ActionAsk && r.Kind != FetchRule && (e.Grant == GrantedOnce || e.Grant == GrantedSession) {
+			continue
+		}
+		sure, maybe = sure || s, maybe || m
+	}
+	return sure, maybe
+}
+
+func (n *reference) matchEffect(r Rule, e Effect) (sure, maybe bool) {
+	if r.Kind == FetchRule {
+		if e.Kind != NetRead && e.Kind != NetWrite && e.Host == "" {
+			return false, false
+		}
+		host, err := NormalizeHost(e.Host)
+		return err == nil && hostCovered(r.Glob, host), err != nil
+	}
+	writes := e.Kind == FSWrite || e.Kind == Undeclared && e.Path != ""
+	reads := e.Kind == Read || (e.Kind == Exec || e.Kind == Undeclared) && e.Path != ""
+	if r.Kind == ReadRule && !reads || r.Kind == WriteRule && !writes {
+		return false, false
+	}
+	if n.anyPath(e) {
+		return false, n.partOpaque(e) == Clear
+	}
+	for _, name := range append([]string{e.Path, path.Clean(e.Path), e.Place.Real}, e.Place.Below...) {
+		sure = sure || name != "" && n.glob(r.Glob, name, true, true)
+	}
+	return sure, e.Place.Partial
+}
+
+func (n *reference) anyPath(e Effect) bool {
+	if e.Path != "" || e.Kind != Read && e.Kind != FSWrite {
+		return false
+	}
+	if e.Kind == FSWrite && n.c.Tool.Server == "" {
+		return true
+	}
+	return e.Certainty != Exact && (e.Kind == FSWrite || n.c.Shell || e.Why != "")
+}
+
+func (n *reference) partOpaque(e Effect) Opaque {
+	if n.c.Shell && e.Part >= 0 && e.Part < len(n.c.Parts) {
+		return n.c.Parts[e.Part].Opaque
+	}
+	return Clear
+}
+
+func (n *reference) network() {
+	p := n.p.Network
+	if p == "" || p == NetworkAllow {
+		return
+	}
+	listed := func(host string) bool {
+		for _, h := range n.p.NetworkHosts {
+			if hostCovered(h, host) {
+				return true
+			}
+		}
+		return false
+	}
+	targets := 0
+	for _, e := range n.c.Effects {
+		if e.Kind == NetRead || e.Kind == NetWrite || e.Host != "" || e.URL != "" {
+			targets++
+			host, err := NormalizeHost(e.Host)
+			if e.Host == "" && e.URL != "" {
+				host, err = HostOfURL(e.URL)
+			}
+			n.hard = n.hard || p != NetworkAllowlist || err != nil || !listed(host)
+		}
+	}
+	for _, e := range n.c.Effects {
+		n.hard = n.hard || !n.c.Shell && e.Kind == Undeclared && (targets == 0 || p != NetworkAllowlist)
+	}
+	for i, part := range n.c.Parts {
+		n.maybe = n.maybe || len(part.Unread) > 0 || part.ArgsMayRun && !n.ruled(i, 0)
+	}
+}
+
+func (n *reference) places() {
+	for _, e := range n.c.Effects {
+		writes := e.Kind == FSWrite || e.Kind == Undeclared && e.Path != ""
+		granted := e.Grant == GrantedOnce || e.Grant == GrantedSession
+		n.hard = n.hard || writes && e.Place.Own
+		n.soft = n.soft || writes && e.Path != "" && e.Place.Protected != "" && !granted
+		if n.anyPath(e) && !n.p.AllowOutside && (n.partOpaque(e) == Clear || e.Origin != FromCommand) {
+			n.hard = n.hard || !n.c.Shell && !n.p.AskOutside
+			n.maybe = true
+		}
+		file := e.Kind == Read || e.Kind == FSWrite || e.Kind == Exec || e.Kind == Undeclared
+		if e.Path == "" || !file || e.Place.Zone != Outside || n.p.AllowOutside || granted || n.opened(e) {
+			continue
+		}
+		n.maybe = true
+		n.hard = n.hard || e.Origin == FromTool && !n.p.AskOutside || (e.Origin == FromCommand || e.Origin == FromRedirect) && !n.p.AskExec
+	}
+}
+
+func (n *reference) opened(e Effect) bool {
+	writes := e.Kind == FSWrite || e.Kind == Undeclared
+	if e.Kind == Exec {
+		if e.Part < 0 || e.Part >= len(n.c.Parts) || len(n.c.Parts[e.Part].Words) == 0 || !strings.Contains(e.Program, "/") {
+			return false
+		}
+		w := n.c.Parts[e.Part].Words
+		for _, r := range n.p.Rules {
+			if r.Action == ActionAllow && r.Kind == CommandRule && r.Words[0] == e.Program && w[0].Known && w[0].Text == e.Program && strictWords(r.Words, w) {
+				return true
+			}
+		}
+		return false
+	}
+	if e.Place.Writable || e.Place.Readable && !writes {
+		return true
+	}
+	for _, r := range n.p.Rules {
+		if r.Action == ActionAllow && (r.Kind == WriteRule || r.Kind == ReadRule && !writes) && n.glob(r.Glob, e.Place.Real, false, !writes) {
+			return true
+		}
+	}
+	return false
+}
+
+func (n *reference) table() {
+	rank := RankOf(n.mode)
+	if n.c.Shell {
+		n.shell(rank)
+		return
+	}
+	t := n.c.Tool
+	allowed := false
+	for _, r := range n.p.Rules {
+		if r.Action == ActionAllow {
+			allowed = allowed || r.Kind == ToolRule && t.Builtin && t.Server == "" && (r.Glob == "*" || r.Glob == t.Name)
+			allowed = allowed || r.Kind == MCPRule && t.Server != "" && (r.Server == "*" || r.Server == t.Server) && (r.Name == "*" || r.Name == t.Name)
+		}
+	}
+	for _, e := range n.c.Effects {
+		if n.skip || e.Kind == Read {
+			continue
+		}
+		switch {
+		case e.Kind == NetRead:
+			n.hard = n.hard || rank == 0 && !n.p.NetworkInPlan
+		case rank == 0:
+			n.hard = true
+		case rank == 1 && e.Kind != StateWrite:
+			edit := e.Kind == FSWrite && t.Builtin && t.Server == "" && (t.Name == "write" || t.Name == "edit") && e.Origin == FromTool
+			n.soft = n.soft || !edit && !allowed
+		}
+	}
+}
+
+func (n *reference) shell(rank int) {
+	n.maybe = n.maybe || len(n.c.Unread) > 0
+	if n.skip {
+		return
+	}
+	reads, net := n.p.ReadOnlyShell && len(n.c.Unread) == 0, false
+	for _, p := range n.c.Parts {
+		reads = reads && n.plain(p)
+	}
+	for _, e := range n.c.Effects {
+		net = net || e.Kind == NetRead
+		reads = reads && (e.Kind == NetRead || e.Kind == Read && !n.anyPath(e))
+	}
+	switch {
+	case reads:
+		n.hard = n.hard || rank == 0 && net && !n.p.NetworkInPlan
+		return
+	case rank == 0:
+		n.hard = true
+	case rank == 2:
+		return
+	}
+	for i, p := range n.c.Parts {
+		n.soft = n.soft || len(p.Unread) > 0 || n.needs(i) && !n.ruled(i, 0) && !n.byOuter(i)
+	}
+	for _, e := range n.c.Effects {
+		opaque, has := n.partOpaque(e), n.c.Shell && e.Part >= 0 && e.Part < len(n.c.Parts)
+		switch {
+		case n.anyPath(e):
+			n.soft = n.soft || opaque == Clear || e.Origin != FromCommand
+		case !has && e.Origin != FromRedirect:
+			n.soft = n.soft || e.Kind != Read
+		case e.Origin == FromRedirect || !has:
+			n.soft = n.soft || e.Kind == Exec || e.Kind == NetWrite || e.Kind == Undeclared
+		default:
+			n.soft = n.soft || opaque == Clear && (e.Kind == Undeclared || e.Kind == Exec && e.Path == "" && e.Certainty == Unknown)
+		}
+	}
+}
+
+func (n *reference) plain(p Part) bool {
+	ok := len(p.Unread) == 0 && p.Opaque == Clear && !p.ArgsMayRun && !asOther(p)
+	return ok && (p.Class != Program || len(p.Words) > 0 && p.Words[0].Known)
+}
+
+func asOther(p Part) bool {
+	return len(p.Words) > 0 && slices.Contains(strings.Fields("sudo sudoedit doas su pkexec run0 runuser gosu su-exec chroot nsenter unshare"), path.Base(p.Words[0].Text))
+}
+
+func (n *reference) needs(i int) bool {
+	p := n.c.Parts[i]
+	strong, fetched, only := false, false, n.plain(p)
+	for _, e := range n.c.Effects {
+		if e.Part != i || e.Origin == FromRedirect {
+			continue
+		}
+		strong = strong || e.Kind == Exec || e.Kind == NetWrite || e.Kind == Undeclared
+		host, err := NormalizeHost(e.Host)
+		listed := false
+		for _, r := range n.p.Rules {
+			listed = listed || err == nil && r.Action == ActionAllow && r.Kind == FetchRule && hostCovered(r.Glob, host)
+		}
+		fetched = true
+		only = only && e.Kind == NetRead && listed && e.Certainty != Unknown
+	}
+	if p.Class != Program {
+		return asOther(p) || strong
+	}
+	return !(fetched && only)
+}
+
+// ruled: an allow rule of at least least words covers the part's own words.
+func (n *reference) ruled(i, least int) bool {
+	p := n.c.Parts[i]
+	for _, r := range n.p.Rules {
+		if r.Action == ActionAllow && r.Kind == CommandRule && len(r.Words) >= least && (strictWords(r.Words, p.Words) || least == 0 && p.Canon != nil && strictWords(r.Words, p.Canon)) {
+			return true
+		}
+	}
+	return false
+}
+
+// byOuter: a rule that names the wrapper reaches into the wrapped command.
+func (n *reference) byOuter(i int) bool {
+	p := n.c.Parts[i]
+	if p.Parent < 0 || p.Parent >= len(n.c.Parts) || p.Parent == i {
+		return false
+	}
+	o := n.c.Parts[p.Parent]
+	if o.InnerAt <= 0 || o.InnerAt >= len(o.Words) {
+		return false
+	}
+	for _, r := range n.p.Rules {
+		k := len(r.Words) - o.InnerAt
+		if r.Action != ActionAllow || r.Kind != CommandRule || k < 1 || !strictWords(r.Words, o.Words) || len(p.Words) < k {
+			continue
+		}
+		same := true
+		for j := range k {
+			a, b := p.Words[j], o.Words[o.InnerAt+j]
+			same = same && a.Known && b.Known && a.Text == b.Text
+		}
+		if same {
+			return true
+		}
+	}
+	return false
+}
+
+func strictWords(rule []string, words []Word) bool {
+	if len(words) < len(rule) {
+		return false
+	}
+	for i, r := range rule {
+		texts := words[i].OneOf
+		if words[i].Known {
+			texts = []string{words[i].Text}
+		}
+		for _, t := range texts {
+			if i == 0 && words[i].Known {
+				t, r = sameProgram(t), sameProgram(r)
+			}
+			if r != "*" && r != t {
+				return false
+			}
+		}
+		if len(texts) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func sameProgram(t string) string {
+	if !strings.Contains(t, "/") {
+		return t
+	}
+	t = regexp.MustCompile(`/(\./)*/*(\./)*`).ReplaceAllString(t, "/")
+	for strings.HasPrefix(t, "./") && strings.Contains(t[2:], "/") {
+		t = t[2:]
+	}
+	return t
+}
+
+func liberalWords(rule []string, words []Word) (sure, maybe bool) {
+	for i, r := range rule {
+		if i >= len(words) {
+			return false, false
+		}
+		w := words[i]
+		if !w.Known && len(w.OneOf) == 0 {
+			return false, true
+		}
+		texts := w.OneOf
+		if w.Known {
+			texts = []string{w.Text}
+		}
+		hit := false
+		for _, t := range texts {
+			hit = hit || r == "*" || r == t
+			if i == 0 && strings.Contains(t, "/") {
+				hit = hit || r == path.Base(t) || r == path.Clean(t) || sameProgram(r) == sameProgram(t) || path.IsAbs(r) && path.Base(r) == path.Base(t)
+			}
+			hit = hit || i == 0 && path.IsAbs(r) && path.Base(r) == t
+		}
+		if !hit {
+			return false, false
+		}
+	}
+	return true, false
+}
+
+func hostCovered(entry, host string) bool {
+	if entry == "*" || entry == host {
+		return true
+	}
+	literal := regexp.MustCompile(`^[0-9.]+$|:`).MatchString(host)
+	return !literal && strings.HasSuffix(host, "."+strings.TrimPrefix(entry, "*."))
+}
+
+// glob translates a path glob to a regular expression.
+func (n *reference) glob(glob, name string, liberal, self bool) bool {
+	prefixes := []string{""}
+	switch {
+	case glob == "~" || strings.HasPrefix(glob, "~/"):
+		prefixes = []string{regexp.QuoteMeta(n.p.Home)}
+		glob = glob[1:]
+	case strings.HasPrefix(glob, "/"):
+	default:
+		floating := !strings.Contains(strings.TrimSuffix(glob, "/"), "/") || strings.HasPrefix(glob, "**/")
+		if floating {
+			glob = "/**/" + strings.TrimPrefix(glob, "**/")
+		}
+		if !liberal || !floating {
+			prefixes = nil
+			for _, w := range n.p.Workspace {
+				prefixes = append(prefixes, regexp.QuoteMeta(w))
+			}
+		}
+	}
+	expr := ""
+	for _, c := range components(glob) {
+		if c == "**" {
+			expr += "(/[^/]+)*"
+			continue
+		}
+		c = regexp.QuoteMeta(c)
+		c = strings.NewReplacer(`\*`, `[^/]*`, `\?`, `[^/]`, `\[!`, `[^/`, `\[\^`, `[^/`, `\[`, `[`, `\]`, `]`).Replace(c)
+		expr += "/" + c
+	}
+	if inside, ok := strings.CutSuffix(expr, "(/[^/]+)*"); ok && !self {
+		expr = inside + "(/[^/]+)+"
+	}
+	full := "/" + strings.Join(components(name), "/")
+	for _, p := range prefixes {
+		if regexp.MustCompile("^" + p + expr + "(/.*)?$").MatchString(full) || p+expr == "" {
+			return true
+		}
+	}
+	return false
+}
