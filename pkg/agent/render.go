@@ -2,10 +2,8 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
-	"sort"
 	"strings"
 	"sync"
 	"unicode"
@@ -14,17 +12,9 @@ import (
 	"mayi/pkg/approval"
 )
 
-const (
-	// previewLines and previewText bound what is shown of a tool's result; the
-	// model gets all of it. What is left out is counted.
-	previewLines = 40
-	previewText  = 8_000
-	// callText bounds what is shown of a call's arguments.
-	callText = 2_000
-	// gutter stands before every line that a model or a tool wrote: only mayi's
-	// own lines begin at the left edge.
-	gutter = "  "
-)
+// gutter stands before every line that a model or a tool wrote: only mayi's own
+// lines begin at the left edge.
+const gutter = "  "
 
 // TextOptions say how a [TextRenderer] shows things.
 type TextOptions struct {
@@ -86,7 +76,8 @@ func (t *TextRenderer) Render(ev Event) {
 func (t *TextRenderer) stream(s string) {
 	const longest = 512
 	s = t.held + s
-	cut := strings.LastIndexFunc(s, unicode.IsSpace)
+	// A carriage return waits for the newline that may follow it.
+	cut := strings.LastIndexFunc(strings.TrimSuffix(s, "\r"), unicode.IsSpace)
 	if cut < 0 && len(s) < longest {
 		t.held = s
 		return
@@ -184,64 +175,3 @@ func (t *TextRenderer) paint(code, s string) string {
 }
 
 func (t *TextRenderer) write(s string) { _, _ = io.WriteString(t.out, s) }
-
-// cutLast splits off the last line of a text that holds several.
-func cutLast(s string) (body, last string, ok bool) {
-	i := strings.LastIndexByte(s, '\n')
-	if i < 0 || i == len(s)-1 {
-		return s, "", false
-	}
-	return s[:i], s[i+1:], true
-}
-
-// plain writes tabs as blanks and CRLF as a newline, which would otherwise be
-// shown as the control characters that they are.
-func plain(s string) string {
-	return strings.NewReplacer("\r\n", "\n", "\t", "    ").Replace(s)
-}
-
-// preview is the beginning of a result, with a count of what is left out.
-func preview(s string) string {
-	lines := strings.Split(s, "\n")
-	more := len(lines) - previewLines
-	if more > 0 {
-		s = strings.Join(lines[:previewLines], "\n")
-	}
-	s = approval.Clip(s, previewText)
-	if more > 0 {
-		s += "\n… " + approval.Thousands(more) + " more lines (the model sees them)"
-	}
-	return s
-}
-
-// callLine is a call on one line: the tool and what it is called with. raw is
-// shown where the arguments could not be read.
-func callLine(tool string, args map[string]any, raw string) string {
-	if args == nil {
-		return tool + " " + raw
-	}
-	parts := []string{tool}
-	rest := map[string]any{}
-	for k, v := range args {
-		rest[k] = v
-	}
-	for _, k := range []string{"action", "command", "file_path", "path", "pattern", "url", "query"} {
-		if s, ok := rest[k].(string); ok {
-			parts = append(parts, s)
-			delete(rest, k)
-		}
-	}
-	keys := make([]string, 0, len(rest))
-	for k := range rest {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	for _, k := range keys {
-		b, err := json.Marshal(rest[k])
-		if err != nil {
-			b = []byte("?")
-		}
-		parts = append(parts, k+"="+string(b))
-	}
-	return strings.Join(parts, " ")
-}
