@@ -97,8 +97,8 @@ func (c *call) place(slots []slot, recursive bool) {
 			c.role(role{kind: roleUpdate, may: true}, op.val, op.arg, true)
 			continue
 		}
-		if slots[at[i]].role.kind == roleCommand {
-			c.command(op.arg)
+		if r := slots[at[i]].role; r.kind == roleCommand || r.kind == roleScript {
+			c.role(r, op.val, op.arg, false)
 			return
 		}
 		if !op.val.HasGlob() {
@@ -177,12 +177,22 @@ func assign(slots []slot, n int) []int {
 	return at
 }
 
-// command hands the words from index i of argv on as a command.
-func (c *call) command(i int) {
-	c.use.Runs = append(c.use.Runs, Run{Kind: RunWords, Words: c.rest(i), Via: c.via(), At: i})
+// command hands the words from index i of argv on as a command, which runs
+// elsewhere unless elsewhere is "".
+func (c *call) command(i int, elsewhere string) {
+	c.use.Runs = append(c.use.Runs, Run{Kind: RunWords, Words: c.rest(i), Via: c.via(), At: i, Elsewhere: elsewhere})
 	if c.use.InnerAt == 0 {
 		c.use.InnerAt = i
 	}
+}
+
+// script hands the words from index i of argv on as shell text.
+func (c *call) script(i int, elsewhere string) {
+	text := c.argv[i]
+	for _, w := range c.argv[i+1:] {
+		text = value.Concat(value.Concat(text, value.Exact(" ")), w)
+	}
+	c.use.Runs = append(c.use.Runs, Run{Kind: RunScript, Script: text, Via: c.via(), Elsewhere: elsewhere})
 }
 
 // via is how this program's name reads in an explanation.

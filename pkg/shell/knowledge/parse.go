@@ -19,7 +19,7 @@ func (c *call) parse() int {
 			i++
 			continue
 		}
-		if exact && text == "--" && s.Style != "joined" {
+		if exact && text == "--" {
 			c.dashes = true
 			i++
 			if c.table.commands != nil {

@@ -25,7 +25,7 @@ func readEnv(c *call) {
 			continue
 		}
 		if !strings.Contains(op.val.Prefix(), "=") {
-			c.command(op.arg)
+			c.command(op.arg, "")
 			return
 		}
 		c.assignment(op.val)

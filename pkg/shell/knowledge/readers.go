@@ -13,6 +13,24 @@ func readerFor(name string) reader {
 		return readCopy
 	case "env":
 		return readEnv
+	case "shell":
+		return readShell
+	case "find":
+		return readFind
+	case "xargs":
+		return readXargs
+	case "sed":
+		return readSed
+	case "awk":
+		return readAwk
+	case "jq":
+		return readJq
+	case "grep":
+		return readGrep
+	case "module":
+		return readModule
+	case "perl":
+		return readInterpreter
 	case "test":
 		return readCondition
 	}

@@ -43,13 +43,15 @@ const (
 	roleKey    // key=value, see spec.keys
 	roleData   // text, or @file to read
 	roleExec   // marks the program as an exec effect
+	roleScript // this word and all that follow, joined by blanks, are shell text
+	roleMount  // host:container, or key=value pairs with a source
 )
 
 // role is a roleKind with what belongs to it.
 type role struct {
 	kind roleKind
 	tree bool   // everything below, too
-	arg  string // the language of code, the reason of unread and exec
+	arg  string // the language of code, the reason of unread and exec, where a command runs
 	// may: the program may or may not touch it.
 	may bool
 }
@@ -119,6 +121,10 @@ func roleNamed(name string) (roleKind, bool) {
 		return roleData, true
 	case "exec":
 		return roleExec, true
+	case "script":
+		return roleScript, true
+	case "mount":
+		return roleMount, true
 	}
 	return roleUnread, false
 }
@@ -182,7 +188,10 @@ type effect struct {
 // parseEffects reads "list .", "stdin", "executes: it talks to a daemon",
 // "net", "net-out", "state", "unread: why".
 func parseEffects(list []string) ([]effect, error) {
-	var out []effect
+	if list == nil {
+		return nil, nil
+	}
+	out := make([]effect, 0, len(list))
 	for _, s := range list {
 		head, why, colon := strings.Cut(s, ": ")
 		if colon {

@@ -101,6 +101,9 @@ func show(u Use) []string {
 	if u.Name != 1 {
 		add("name %d", u.Name)
 	}
+	if len(out) == 0 {
+		out = append(out, "nothing")
+	}
 	sort.Strings(out)
 	return compact(out)
 }

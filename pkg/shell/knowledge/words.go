@@ -70,7 +70,9 @@ func (c *call) roleOut(r role, v value.Value, arg int) {
 	case roleProgram:
 		c.use.Runs = append(c.use.Runs, Run{Kind: RunWords, Words: []value.Value{v}, MoreArgs: true, Via: c.via()})
 	case roleCommand:
-		c.command(arg)
+		c.command(arg, r.arg)
+	case roleScript:
+		c.script(arg, r.arg)
 	case roleCode:
 		c.use.Inline = append(c.use.Inline, Inline{Language: r.arg, Code: v})
 	case roleCodeFile:
@@ -101,6 +103,8 @@ func (c *call) roleOut(r role, v value.Value, arg int) {
 		c.assignment(v)
 	case roleExec:
 		c.use.Executes = r.arg
+	case roleMount:
+		c.mount(v, arg)
 	default:
 		why := r.arg
 		if why == "" {
@@ -166,4 +170,45 @@ func (c *call) remote(v value.Value, arg int, out, tree bool) {
 		return
 	}
 	c.access(ReadFile, v, arg, tree, false)
+}
+
+// mount is what a container sees of this machine: host:container[:ro], or
+// type=bind,source=host,…; a name without a slash is a volume.
+func (c *call) mount(v value.Value, arg int) {
+	text, ok := v.Text()
+	if !ok {
+		head := v.Prefix()
+		if !strings.HasPrefix(head, "/") && !strings.HasPrefix(head, ".") {
+			c.unread("what is mounted is not known: " + v.String())
+			return
+		}
+		c.access(ReadFile, v, arg, true, false)
+		c.access(WriteFile, v, arg, true, false)
+		return
+	}
+	host, options, _ := strings.Cut(text, ":")
+	readonly := false
+	if strings.Contains(text, "=") && !strings.HasPrefix(text, "/") {
+		host, options = "", ""
+		for _, kv := range strings.Split(text, ",") {
+			k, val, _ := strings.Cut(kv, "=")
+			switch k {
+			case "source", "src":
+				host = val
+			case "readonly", "ro":
+				readonly = val == "" || val == "true" || val == "1"
+			}
+		}
+	} else if _, flags, ok := strings.Cut(options, ":"); ok {
+		for _, f := range strings.Split(flags, ",") {
+			readonly = readonly || f == "ro"
+		}
+	}
+	if !strings.HasPrefix(host, "/") && !strings.HasPrefix(host, ".") && !strings.HasPrefix(host, "~") {
+		return
+	}
+	c.access(ReadFile, value.Exact(host), arg, true, false)
+	if !readonly {
+		c.access(WriteFile, value.Exact(host), arg, true, false)
+	}
 }

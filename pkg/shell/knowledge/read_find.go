@@ -1,0 +1,194 @@
+package knowledge
+
+import (
+	"strings"
+
+	"mayi/pkg/shell/value"
+)
+
+// readFind describes find: start points, then an expression in which only
+// the place says what a word is.
+func readFind(c *call) {
+	f := finder{call: c}
+	i := f.starts()
+	f.expression(i)
+	for _, s := range f.start {
+		c.access(ListDir, s.val, s.arg, true, false)
+		if f.deletes {
+			c.access(DeleteFile, s.val, s.arg, true, true)
+		}
+	}
+}
+
+type finder struct {
+	*call
+	start   []operand
+	deletes bool
+}
+
+// starts reads the options and the start points, and returns where the
+// expression begins.
+func (f *finder) starts() int {
+	ops, i := f.operands, 0
+options:
+	for ; i < len(ops); i++ {
+		switch t, _ := ops[i].val.Text(); {
+		case t == "-H" || t == "-L" || t == "-P" || strings.HasPrefix(t, "-O"):
+		case t == "-D":
+			i++
+		case t == "--":
+			i++
+			break options
+		default:
+			break options
+		}
+	}
+	for ; i < len(ops); i++ {
+		t, exact := ops[i].val.Text()
+		head := t
+		if !exact {
+			head = ops[i].val.Prefix()
+		}
+		if strings.HasPrefix(head, "-") || exact && (t == "(" || t == ")" || t == "!" || t == ",") {
+			break
+		}
+		if head == "" && !exact {
+			f.unread("a value that is not known before it runs (" + ops[i].val.String() + ") may be part of find's expression")
+		}
+		f.start = append(f.start, ops[i])
+	}
+	if len(f.start) == 0 {
+		f.start = []operand{{val: value.Exact("."), arg: -1}}
+	}
+	return i
+}
+
+// expression reads the tests and actions from operand i on.
+func (f *finder) expression(i int) {
+	ops := f.operands
+	for i < len(ops) {
+		t, ok := ops[i].val.Text()
+		if !ok {
+			f.unread("a part of find's expression is not known: " + ops[i].val.String())
+			i++
+			continue
+		}
+		arg := func(n int) operand {
+			if i+n < len(ops) {
+				return ops[i+n]
+			}
+			return operand{arg: -1}
+		}
+		switch t {
+		case "(", ")", "!", ",", "-not", "-a", "-and", "-o", "-or", "-true", "-false", "-print", "-print0", "-ls",
+			"-prune", "-quit", "-depth", "-d", "-daystart", "-follow", "-mount", "-xdev", "-noleaf", "-empty",
+			"-executable", "-readable", "-writable", "-nogroup", "-nouser", "-warn", "-nowarn", "-help", "--help",
+			"-version", "--version", "-ignore_readdir_race", "-noignore_readdir_race", "-X", "-x", "-s", "-E":
+			i++
+		case "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-lname", "-ilname", "-regex", "-iregex",
+			"-regextype", "-type", "-xtype", "-size", "-perm", "-user", "-group", "-uid", "-gid", "-links", "-inum",
+			"-mtime", "-atime", "-ctime", "-mmin", "-amin", "-cmin", "-used", "-maxdepth", "-mindepth", "-fstype",
+			"-printf", "-context", "-flags":
+			i += 2
+		case "-newer", "-anewer", "-cnewer", "-samefile":
+			f.access(ListDir, arg(1).val, arg(1).arg, false, false)
+			i += 2
+		case "-files0-from":
+			f.role(role{kind: rolePaths}, arg(1).val, arg(1).arg, false)
+			i += 2
+		case "-fprint", "-fprint0", "-fls":
+			f.access(WriteFile, arg(1).val, arg(1).arg, false, false)
+			i += 2
+		case "-fprintf":
+			f.access(WriteFile, arg(1).val, arg(1).arg, false, false)
+			i += 3
+		case "-delete":
+			f.deletes = true
+			i++
+		case "-exec", "-execdir", "-ok", "-okdir":
+			i = f.exec(t, i+1)
+		default:
+			if strings.HasPrefix(t, "-newer") && len(t) == 8 {
+				if t[7] != 't' {
+					f.access(ListDir, arg(1).val, arg(1).arg, false, false)
+				}
+				i += 2
+				continue
+			}
+			f.unread("unknown word in find's expression: " + t)
+			i++
+		}
+	}
+}
+
+// exec reads the command of an action and returns what follows it.
+func (f *finder) exec(action string, i int) int {
+	ops := f.operands
+	var words []value.Value
+	for j := i; j < len(ops); j++ {
+		t, ok := ops[j].val.Text()
+		if ok && t == ";" || ok && t == "+" && j > i && isBraces(ops[j-1].val) {
+			run := Run{Kind: RunWords, Words: words, MoreArgs: t == "+", Via: "find " + action}
+			if strings.HasSuffix(action, "dir") {
+				f.execDir()
+			}
+			f.use.Runs = append(f.use.Runs, run)
+			return j + 1
+		}
+		if !ok {
+			if _, any := ops[j].val.HasUnknown(); any && ops[j].val.Prefix() == "" {
+				f.unread("a word of find " + action + " is not known and may end the command: " + ops[j].val.String())
+			}
+		}
+		words = append(words, f.found(ops[j].val, action))
+	}
+	// Without its end the action is an error and nothing runs; it is shown
+	// all the same.
+	f.use.Runs = append(f.use.Runs, Run{Kind: RunWords, Words: words, Via: "find " + action})
+	return len(ops)
+}
+
+// execDir: -execdir runs in the directory of each file, which cannot be
+// named better than by the start points.
+func (f *finder) execDir() {
+	if f.use.Cwd != nil {
+		return
+	}
+	dir := f.startValue()
+	dir = value.Concat(dir, value.Unknown("the directory of each file that is found"))
+	f.use.Cwd = &dir
+}
+
+func isBraces(v value.Value) bool {
+	t, ok := v.Text()
+	return ok && t == "{}"
+}
+
+// found is a word of the command with {} replaced by what find can find.
+func (f *finder) found(v value.Value, action string) value.Value {
+	t, ok := v.Text()
+	if !ok || !strings.Contains(t, "{}") {
+		return v
+	}
+	file := value.Concat(f.startValue(), value.Unknown("a file that find finds"))
+	if strings.HasSuffix(action, "dir") {
+		file = value.Concat(value.Exact("./"), value.Unknown("a file that find finds"))
+	}
+	out := value.Exact("")
+	for k, part := range strings.Split(t, "{}") {
+		if k > 0 {
+			out = value.Concat(out, file)
+		}
+		out = value.Concat(out, value.Exact(part))
+	}
+	return out
+}
+
+// startValue is every start point.
+func (f *finder) startValue() value.Value {
+	v := f.start[0].val
+	for _, s := range f.start[1:] {
+		v = value.Union(v, s.val)
+	}
+	return v
+}

@@ -1,0 +1,68 @@
+package knowledge
+
+import (
+	"mayi/pkg/shell/value"
+)
+
+// readGrep describes grep: without a file it reads standard input, or, when
+// it is recursive, the working directory.
+func readGrep(c *call) {
+	c.apply()
+	recursive := c.has("-r", "--recursive", "-R", "--dereference-recursive")
+	files := len(c.operands)
+	if !c.has("-e", "--regexp", "-f", "--file") {
+		files--
+	}
+	if files > 0 {
+		c.use.Stdin = StdinUnused
+		for _, op := range c.operands {
+			if isDash(op.val) {
+				c.use.Stdin = StdinData
+			}
+		}
+		return
+	}
+	if recursive {
+		c.use.Stdin = StdinUnused
+		c.access(ReadFile, value.Exact("."), -1, true, false)
+	}
+}
+
+// readModule describes python: a module that the base knows as a program is
+// described as that program too (python -m pip).
+func readModule(c *call) {
+	c.apply()
+	s, ok := c.last("-m")
+	if !ok || !s.has {
+		return
+	}
+	name, exact := s.val.Text()
+	if !exact {
+		c.unread("the module is not known before it runs")
+		return
+	}
+	words := append([]value.Value{s.val}, c.rest(s.arg+1)...)
+	if s.joined {
+		words[0] = value.Exact(name)
+	}
+	if t, _, err := c.base.program(name); t != nil && err == nil {
+		c.use.Runs = append(c.use.Runs, Run{Kind: RunWords, Words: words, Via: c.via() + " -m"})
+	}
+}
+
+// readInterpreter describes perl and ruby, which can edit files in place.
+func readInterpreter(c *call) {
+	c.apply()
+	if !c.has("-i") {
+		return
+	}
+	for k, op := range c.operands {
+		if k == 0 && !c.has("-e", "-E") {
+			continue
+		}
+		c.access(WriteFile, op.val, op.arg, false, false)
+		if s, _ := c.last("-i"); s.has {
+			c.role(role{kind: rolePrefix}, op.val, op.arg, false)
+		}
+	}
+}
