@@ -30,6 +30,7 @@ type DB struct {
 	// write lets one goroutine of this process write at a time: waiting here
 	// is cheaper and fairer than in SQLite's busy loop.
 	write chan struct{}
+	audit *Audit
 }
 
 // Option sets how a store works.
@@ -45,6 +46,7 @@ func WithClock(now func() time.Time) Option { return func(db *DB) { db.now = now
 // opened, and made where it does not exist, when something needs it.
 func At(path string, opts ...Option) *DB {
 	db := &DB{path: path, now: time.Now, busy: 10 * time.Second, write: make(chan struct{}, 1)}
+	db.audit = newAudit(db)
 	for _, o := range opts {
 		o(db)
 	}

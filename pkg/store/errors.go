@@ -84,7 +84,7 @@ func (e *Error) Unwrap() []error {
 }
 
 func classify(err error) error {
-	for _, kind := range []error{ErrReadOnly, ErrFull, ErrCorrupt, ErrLocked, ErrNewer} {
+	for _, kind := range []error{ErrReadOnly, ErrFull, ErrCorrupt, ErrLocked, ErrNewer, ErrTampered} {
 		if errors.Is(err, kind) {
 			return kind
 		}
@@ -128,9 +128,11 @@ func mend(kind, err error, path string) string {
 	case ErrFull:
 		return "free some space there, or raise the quota or file size limit, and try again"
 	case ErrCorrupt:
-		return "put it aside (mv " + path + " " + path + ".damaged) or restore a copy; a new one is made at the next start"
+		return "put the files aside (mv " + path + "* SOMEWHERE) or restore a copy; a new one is made at the next start"
 	case ErrLocked:
 		return "end the process that holds it (fuser " + path + " names it) and try again"
+	case ErrTampered:
+		return "see what is wrong with: mayi log --verify; to begin a new log, put the files aside (mv " + path + "* SOMEWHERE)"
 	case ErrNewer:
 		return "upgrade mayi, or name another file for its state"
 	}

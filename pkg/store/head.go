@@ -1,0 +1,149 @@
+package store
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+
+	"golang.org/x/mod/sumdb/note"
+)
+
+// A head is a signed statement about the log's end: the database's identity,
+// the number of records, the last one's hash. One stands in the database,
+// written with each record; a copy stands in a file beside it, written before
+// the record counts as kept. So cutting off the end of the log needs both to
+// be forged, and a record that was never finished is told from one that was
+// slipped in.
+//
+// Whoever can read the key can sign anything. A head that was copied to
+// another place ([VerifyOptions.Head]) holds even then.
+type head struct {
+	id   string
+	seq  int64
+	hash string
+}
+
+// noHash stands for the record before the first one.
+const noHash = "0000000000000000000000000000000000000000000000000000000000000000"
+
+const headTitle = "mayi audit log"
+
+func (h head) text() string {
+	return fmt.Sprintf("%s\n%s\n%d\n%s\n", headTitle, h.id, h.seq, h.hash)
+}
+
+func parseHead(text string) (head, error) {
+	lines := strings.Split(text, "\n")
+	if len(lines) != 5 || lines[0] != headTitle || lines[4] != "" {
+		return head{}, errors.New("it is no head of an audit log")
+	}
+	seq, err := strconv.ParseInt(lines[2], 10, 64)
+	if err != nil || seq < 0 || strconv.FormatInt(seq, 10) != lines[2] || len(lines[3]) != len(noHash) {
+		return head{}, errors.New("its numbers make no sense")
+	}
+	return head{id: lines[1], seq: seq, hash: lines[3]}, nil
+}
+
+// keyring signs and checks heads.
+type keyring struct {
+	signer note.Signer
+	known  note.Verifiers
+	public string
+}
+
+func (k *keyring) sign(h head) (string, error) {
+	msg, err := note.Sign(&note.Note{Text: h.text()}, k.signer)
+	return string(msg), err
+}
+
+func (k *keyring) open(signed string) (head, error) {
+	n, err := note.Open([]byte(signed), k.known)
+	if err != nil {
+		return head{}, fmt.Errorf("its signature is not by this log's key: %w", err)
+	}
+	h, err := parseHead(n.Text)
+	if err != nil || k.signer == nil {
+		return h, err
+	}
+	// A note may carry more than the signature that counts, and base64 has
+	// bits that nobody reads. The very bytes that were written are wanted.
+	if again, err := k.sign(h); err != nil || again != signed {
+		return head{}, errors.New("it is not byte for byte what was signed")
+	}
+	return h, nil
+}
+
+// openSigned checks a head against a public key.
+func openSigned(signed, public string) (head, error) {
+	v, err := note.NewVerifier(public)
+	if err != nil {
+		return head{}, fmt.Errorf("the public key cannot be read: %w", err)
+	}
+	k := keyring{known: note.VerifierList(v)}
+	return k.open(signed)
+}
+
+const keyName = "mayi"
+
+// loadKey reads the signing key. Its error is fs.ErrNotExist where there is none.
+func loadKey(path string) (*keyring, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	k, err := keyOf(strings.TrimSpace(string(data)))
+	if err != nil {
+		return nil, fmt.Errorf("the key in %s cannot be read: %w", path, err)
+	}
+	return k, nil
+}
+
+func keyOf(private string) (*keyring, error) {
+	signer, err := note.NewSigner(private)
+	if err != nil {
+		return nil, err
+	}
+	public, err := publicOf(private)
+	if err != nil {
+		return nil, err
+	}
+	v, err := note.NewVerifier(public)
+	if err != nil {
+		return nil, err
+	}
+	return &keyring{signer: signer, known: note.VerifierList(v), public: public}, nil
+}
+
+// publicOf derives the public key from the text form of a private one, so that
+// there is no second file that could disagree.
+func publicOf(private string) (string, error) {
+	// PRIVATE+KEY+name+hash+data, where data may hold a + itself.
+	parts := strings.SplitN(private, "+", 5)
+	data, err := base64.StdEncoding.DecodeString(parts[len(parts)-1])
+	if err != nil || len(data) != 1+ed25519.SeedSize {
+		return "", errors.New("malformed key")
+	}
+	key := ed25519.NewKeyFromSeed(data[1:])
+	return note.NewEd25519VerifierKey(keyName, key.Public().(ed25519.PublicKey))
+}
+
+// newKey returns a new key and its text form.
+func newKey() (private string, k *keyring, err error) {
+	private, _, err = note.GenerateKey(rand.Reader, keyName)
+	if err != nil {
+		return "", nil, err
+	}
+	k, err = keyOf(private)
+	return private, k, err
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
