@@ -3,6 +3,7 @@
 package tools
 
 import (
+	"errors"
 	"os"
 	"syscall"
 )
@@ -26,3 +27,6 @@ func signalName(st *os.ProcessState) string {
 	}
 	return ws.Signal().String()
 }
+
+// isLoop reports whether a symbolic link was met where none may be followed.
+func isLoop(err error) bool { return errors.Is(err, syscall.ELOOP) }
