@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -15,10 +16,12 @@ import (
 
 // Command is one command line to run.
 type Command struct {
-	Text                  string
-	Dir                   string
-	Env                   []string
-	Stdin, Stdout, Stderr *os.File
+	Text  string
+	Dir   string
+	Env   []string
+	Stdin *os.File
+	// Stdout and Stderr get the output; a file is handed on as it is.
+	Stdout, Stderr io.Writer
 	// Terminal: the command shares the terminal's foreground process group, so
 	// that ctrl-c and ctrl-z reach it as they would without us. Otherwise it
 	// gets a process group of its own, which ends with it.
@@ -45,7 +48,17 @@ func Run(ctx context.Context, c Command) (int, error) {
 	}
 	cmd := exec.Command(shell, "-c", c.Text)
 	cmd.Dir, cmd.Env = c.Dir, c.Env
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, c.Stdout, c.Stderr
+	if c.Stdin != nil {
+		cmd.Stdin = c.Stdin
+	}
+	var out outputs
+	defer out.close()
+	if cmd.Stdout, err = out.file(c.Stdout); err != nil {
+		return 126, err
+	}
+	if cmd.Stderr, err = out.file(c.Stderr); err != nil {
+		return 126, err
+	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: !c.Terminal}
 
 	signals := make(chan os.Signal, 8)
@@ -79,6 +92,7 @@ func Run(ctx context.Context, c Command) (int, error) {
 				// What the command left behind in its group ends with it.
 				_ = syscall.Kill(target, syscall.SIGKILL)
 			}
+			out.drain()
 			return code(cmd.ProcessState, err)
 		}
 	}

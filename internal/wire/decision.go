@@ -134,3 +134,11 @@ func Place(p permissions.Place) string {
 func FromRule(r permissions.Rule) Rule {
 	return Rule{Rule: r.Text, Action: r.Action.String(), Layer: r.Source.Layer, File: r.Source.File, Line: r.Source.Line}
 }
+
+// Source is where an entry was written.
+type Source struct {
+	Layer string `json:"layer"`
+	File  string `json:"file,omitempty"`
+	Line  int    `json:"line,omitempty"`
+	Col   int    `json:"col,omitempty"`
+}

@@ -6,6 +6,16 @@ import (
 	"mayi/pkg/permissions"
 )
 
+// IsBuiltin reports whether mayi has a tool of this name.
+func IsBuiltin(name string) bool {
+	switch name {
+	case "read", "write", "edit", "multi_edit", "notebook_edit", "ls", "grep", "find", "glob",
+		"web_fetch", "web_search", "tool_search", "request_permission", "todo", "task_list":
+		return true
+	}
+	return IsShell(name)
+}
+
 // builtin declares the effects of mayi's own tools. The names are those of
 // the registry; an unknown one declares nothing.
 func builtin(r Request) []permissions.Effect {

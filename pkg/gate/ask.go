@@ -2,8 +2,6 @@ package gate
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"fmt"
 	"slices"
 
@@ -16,7 +14,7 @@ import (
 func (g *Gate) Question(v Verdict) approval.Question {
 	now := g.now()
 	q := approval.Question{
-		ID:      newID(),
+		ID:      approval.NewID(),
 		Session: v.Request.Session,
 		Owner:   g.opts.User,
 		Call:    v.Hash,
@@ -48,9 +46,10 @@ func (g *Gate) Ask(ctx context.Context, v Verdict, asker approval.Asker) (Verdic
 	q := g.Question(v)
 	a, err := asker.Ask(ctx, q)
 	if err != nil {
-		a = approval.Answer{Choice: approval.No, Note: err.Error(), By: a.By}
-		return g.answered(ctx, refused(v, "the question was not answered: "+err.Error()), a), a, err
+		a = approval.Denied("the question was not answered: %v", err)
+		return g.answered(ctx, refused(v, a.Note), a), a, err
 	}
+	a = approval.Strict(q, a)
 	after, err := g.apply(ctx, v, q, a)
 	return g.answered(ctx, after, a), a, err
 }
@@ -62,7 +61,7 @@ func (g *Gate) apply(ctx context.Context, v Verdict, q approval.Question, a appr
 	case approval.Once, approval.Session, approval.Always:
 	default:
 		// A silence is not a "no": the person may still answer another time.
-		if grants != nil && a.Note == "" {
+		if grants != nil && a.Answered() {
 			if err := g.put(ctx, grants, v, permissions.GrantDenied); err != nil {
 				return refused(v, "a person refused"), err
 			}
@@ -106,7 +105,10 @@ func (g *Gate) apply(ctx context.Context, v Verdict, q approval.Question, a appr
 
 // always writes the rule that the person chose among those that were shown.
 func (g *Gate) always(ctx context.Context, q approval.Question, a approval.Answer) error {
-	if g.opts.AddRule == nil || !slices.Contains(q.Rules, a.Rule) {
+	if g.opts.AddRule == nil {
+		return fmt.Errorf("there is no settings file to write it to")
+	}
+	if !slices.Contains(q.Rules, a.Rule) {
 		return fmt.Errorf("the rule %q was not among those offered", a.Rule)
 	}
 	s, err := g.opts.AddRule(ctx, a.Layer, a.Rule)
@@ -158,11 +160,4 @@ func split(needs []permissions.Need) (paths []approval.Access, call bool) {
 func refused(v Verdict, reason string) Verdict {
 	v.Verdict, v.Reason, v.Promptable = permissions.Deny, reason, false
 	return v
-}
-
-// newID is a name that nobody can guess.
-func newID() string {
-	var b [12]byte
-	rand.Read(b[:])
-	return hex.EncodeToString(b[:])
 }

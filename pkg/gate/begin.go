@@ -12,18 +12,34 @@ import (
 
 // Record is what is kept about one call.
 type Record struct {
-	At       time.Time
-	Session  string
-	Caller   string
-	Verdict  Verdict
-	Answered string
-	// Outcome is "" when the call begins, and what came of it when it ends.
+	At    time.Time
+	Event Event
+	// About is the number of the record that this one continues, or 0.
+	About   int64
+	Verdict Verdict
+	// Outcome is what came of a call that ended: "exit 0", "failed: …".
 	Outcome string
 }
 
-// Recorder keeps records. An error means that nothing was kept.
+// Event is what a record tells of.
+type Event string
+
+// The events of a call's life.
+const (
+	// Began: an allowed call is about to run.
+	Began Event = "begin"
+	// Ended: it has run.
+	Ended Event = "end"
+	// Refused: a call was not allowed and did not run.
+	Refused Event = "refused"
+	// Answered: a person was asked about a call.
+	Answered Event = "answer"
+)
+
+// Recorder keeps records and numbers them. When Record returns without an
+// error, the record is safe; an error means that nothing was kept.
 type Recorder interface {
-	Record(ctx context.Context, r Record) error
+	Record(ctx context.Context, r Record) (number int64, err error)
 }
 
 // Begin lets an allowed call run, once: it consumes the once-grants that the
@@ -40,12 +56,15 @@ func (g *Gate) Begin(ctx context.Context, v Verdict) (end func(outcome string), 
 	if err := g.claim(ctx, v); err != nil {
 		return nil, err
 	}
-	if err := g.record(ctx, v, ""); err != nil && !onlyReads(v.Call) {
+	number, err := g.record(ctx, Record{Event: Began, Verdict: v})
+	if err != nil && !onlyReads(v.Call) {
 		return nil, fmt.Errorf("the call is not run because it cannot be recorded: %w", err)
 	}
 	var once sync.Once
 	return func(outcome string) {
-		once.Do(func() { _ = g.record(context.WithoutCancel(ctx), v, outcome) })
+		once.Do(func() {
+			_, _ = g.record(context.WithoutCancel(ctx), Record{Event: Ended, About: number, Verdict: v, Outcome: outcome})
+		})
 	}, nil
 }
 
@@ -77,10 +96,12 @@ func (g *Gate) claim(ctx context.Context, v Verdict) error {
 
 // Refuse records that a call was not run. Failing to record it changes
 // nothing: the call does not run either way.
-func (g *Gate) Refuse(ctx context.Context, v Verdict) { _ = g.record(ctx, v, "not run") }
+func (g *Gate) Refuse(ctx context.Context, v Verdict) {
+	_, _ = g.record(ctx, Record{Event: Refused, Verdict: v})
+}
 
-// answered records a person's answer and notes it on the verdict.
-func (g *Gate) answered(_ context.Context, v Verdict, a approval.Answer) Verdict {
+// answered notes a person's answer on the verdict and records it.
+func (g *Gate) answered(ctx context.Context, v Verdict, a approval.Answer) Verdict {
 	v.Answered = string(a.Choice)
 	if a.By != "" {
 		v.Answered += " by " + a.By
@@ -88,17 +109,16 @@ func (g *Gate) answered(_ context.Context, v Verdict, a approval.Answer) Verdict
 	if a.Note != "" {
 		v.Answered += " (" + a.Note + ")"
 	}
+	_, _ = g.record(ctx, Record{Event: Answered, Verdict: v})
 	return v
 }
 
-func (g *Gate) record(ctx context.Context, v Verdict, outcome string) error {
+func (g *Gate) record(ctx context.Context, r Record) (int64, error) {
 	if g.opts.Recorder == nil {
-		return fmt.Errorf("there is no record to write to")
+		return 0, fmt.Errorf("there is no record to write to")
 	}
-	return g.opts.Recorder.Record(ctx, Record{
-		At: g.now(), Session: v.Request.Session, Caller: v.Request.Caller,
-		Verdict: v, Answered: v.Answered, Outcome: outcome,
-	})
+	r.At = g.now()
+	return g.opts.Recorder.Record(ctx, r)
 }
 
 // onlyReads reports whether the call does nothing but read: such a call may

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"mayi/internal/assembly"
+	"mayi/internal/session"
+	"mayi/pkg/config"
+	"mayi/pkg/gate"
+	"mayi/pkg/permissions"
+)
+
+// app puts the gate together for this process, under the global flags.
+func (c *command) app() (*assembly.App, error) {
+	o, err := c.configOptions()
+	if err != nil {
+		return nil, err
+	}
+	_, env := config.Environ()
+	app, err := assembly.Open(assembly.Options{Config: o, Env: env})
+	if err != nil {
+		return nil, failure("", err)
+	}
+	return app, nil
+}
+
+// configOptions are the layers' places, with the flags laid over them.
+func (c *command) configOptions() (config.Options, error) {
+	o, err := config.FromEnviron()
+	if err != nil {
+		return o, failure("change to a folder that exists", err)
+	}
+	if c.flags.cwd != "" {
+		if o.Cwd, err = folder("--cwd", c.flags.cwd); err != nil {
+			return o, err
+		}
+	}
+	if c.flags.workspace != "" {
+		if o.Workspace, err = folder("--workspace", c.flags.workspace); err != nil {
+			return o, err
+		}
+	}
+	o.Override, err = c.override()
+	return o, err
+}
+
+func folder(flag, name string) (string, error) {
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return "", usage("%s %q: %v", flag, name, err)
+	}
+	st, err := os.Stat(abs)
+	if err != nil {
+		return "", usage("%s %q: %v", flag, name, err)
+	}
+	if !st.IsDir() {
+		return "", usage("%s %q is not a folder", flag, name)
+	}
+	return abs, nil
+}
+
+// override is the session's layer: --settings, with --mode over it.
+func (c *command) override() ([]byte, error) {
+	text := c.flags.settings
+	if c.flags.mode == "" {
+		if text == "" {
+			return nil, nil
+		}
+		return []byte(text), nil
+	}
+	switch permissions.Mode(c.flags.mode) {
+	case permissions.Plan, permissions.AcceptEdits, permissions.Auto:
+	default:
+		return nil, usage("--mode %q is not a mode; it is plan, accept-edits or auto", c.flags.mode)
+	}
+	if text == "" {
+		return json.Marshal(map[string]string{"executionMode": c.flags.mode})
+	}
+	var m map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(text), &m); err != nil {
+		return nil, usage("--settings is not a JSON object: %v", err)
+	}
+	m["executionMode"], _ = json.Marshal(c.flags.mode)
+	return json.Marshal(m)
+}
+
+// sessionName is the session whose grants count.
+func (c *command) sessionName() string {
+	if c.flags.session != "" {
+		return c.flags.session
+	}
+	if s := os.Getenv("MAYI_SESSION"); s != "" {
+		return s
+	}
+	return session.Terminal()
+}
+
+// shellRequest is a command line as a call of the built-in shell tool.
+func (c *command) shellRequest(app *assembly.App, caller, text string) gate.Request {
+	return gate.Request{
+		Session: c.sessionName(), Caller: caller, Cwd: app.Config.Cwd,
+		Tool:  permissions.Tool{Name: "bash", Builtin: true},
+		Input: map[string]any{"command": text},
+	}
+}
+
+// notices prints what the person should know about the settings, once.
+func (c *command) notices(app *assembly.App) {
+	style := c.style(c.err)
+	for _, p := range app.Settings.Problems {
+		fmt.Fprintln(c.err, style.Red("settings: ")+p.Error())
+	}
+	for _, n := range app.Settings.Notices {
+		fmt.Fprintln(c.err, style.Yellow("settings: ")+n.String())
+	}
+}

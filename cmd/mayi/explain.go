@@ -1,0 +1,47 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"mayi/internal/explain"
+)
+
+func (c *command) explainCommand() *cobra.Command {
+	var tool, input string
+	cmd := &cobra.Command{
+		Use:   "explain [COMMAND]",
+		Short: "Show why a call is allowed, asked about or denied",
+		Long: `Draws the command as a tree: its parts, what each would do and where that leads,
+the rule that speaks of it, the decision, and what would have to change.
+Exit codes are those of mayi check.`,
+		Example: `  mayi explain 'git log | head'
+  mayi explain 'cd src && make && cp app /usr/local/bin'
+  mayi explain --tool web_fetch --input '{"url":"https://example.com"}'`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			app, err := c.app()
+			if err != nil {
+				return err
+			}
+			defer app.Close()
+			r, err := c.request(app, "explain", tool, input, args)
+			if err != nil {
+				return err
+			}
+			v := app.Gate.Decide(cmd.Context(), r)
+			if c.flags.json {
+				err = c.print(explain.JSON(v))
+			} else {
+				c.notices(app)
+				err = explain.Text(c.out, v, c.style(c.out))
+			}
+			if err != nil {
+				return err
+			}
+			return decided(v.Verdict)
+		},
+	}
+	cmd.Flags().StringVar(&tool, "tool", "", "explain a call of this tool instead of a command line")
+	cmd.Flags().StringVar(&input, "input", "", "the tool's input, as JSON")
+	return cmd
+}

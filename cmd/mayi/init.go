@@ -1,0 +1,84 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"mayi/pkg/config"
+	"mayi/pkg/workspace"
+)
+
+func (c *command) initCommand() *cobra.Command {
+	var user, show bool
+	cmd := &cobra.Command{
+		Use:   "init",
+		Short: "Write a starting policy for everyday coding",
+		Long: `Writes a commented settings file with a starting policy: edits inside the
+workspace, commands that only read, and questions about the rest.
+
+Without --user it is the project's file, .mayi/settings.json, and it is trusted
+with what it holds. An existing file is never overwritten.`,
+		Example: "  mayi init\n  mayi init --user\n  mayi init --print",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if show {
+				_, err := fmt.Fprint(c.out, config.Template)
+				return err
+			}
+			return c.init(user)
+		},
+	}
+	cmd.Flags().BoolVar(&user, "user", false, "write your own settings instead of the project's")
+	cmd.Flags().BoolVar(&show, "print", false, "print the file instead of writing it")
+	return cmd
+}
+
+func (c *command) init(user bool) error {
+	o, err := c.configOptions()
+	if err != nil {
+		return err
+	}
+	settings, _ := config.Load(o)
+	o = settings.Options()
+	file := o.ProjectFile
+	if user {
+		file = o.UserFile
+	}
+	if file == "" {
+		return failure("set HOME, or name a folder with --workspace", errors.New("there is no place for the settings file"))
+	}
+	if _, err := os.Lstat(file); err == nil {
+		return failure("edit it, or print the starting policy with mayi init --print", fmt.Errorf("%s exists already", file))
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return failure("", err)
+	}
+	real, err := workspace.Canonical(file)
+	if err != nil {
+		return failure("", err)
+	}
+	if err := workspace.MkdirAll(filepath.Dir(real), 0o700); err != nil {
+		return failure("", err)
+	}
+	if err := workspace.WriteFile(real, []byte(config.Template), 0o600); err != nil {
+		return failure("", err)
+	}
+	if !user {
+		p, err := config.ReadProject(o)
+		if err != nil {
+			return failure("", err)
+		}
+		if err := config.Trust(o, p.Hash); err != nil {
+			return failure("the file is written, but it only tightens until you run mayi trust", err)
+		}
+	}
+	if c.flags.json {
+		return c.print(map[string]string{"written": file})
+	}
+	fmt.Fprintf(c.out, "wrote %s\n\nTry it:\n  mayi explain 'git status'\n  mayi run 'ls ~'\n", file)
+	return nil
+}

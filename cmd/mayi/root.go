@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mayi/internal/ui"
+)
+
+// streams are the process's standard files.
+type streams struct{ in, out, err *os.File }
+
+// command is what the subcommands share: the streams and the global flags.
+type command struct {
+	streams
+	flags struct {
+		workspace, cwd, session, mode, settings string
+		json, noColor                           bool
+	}
+}
+
+func execute(args []string, s streams) int {
+	c := &command{streams: s}
+	root := c.root()
+	root.SetArgs(args)
+	root.SetIn(s.in)
+	root.SetOut(s.out)
+	root.SetErr(s.err)
+	err := root.ExecuteContext(context.Background())
+	code, say := codeOf(err)
+	if say {
+		fmt.Fprintln(s.err, c.style(s.err).Red("mayi: ")+err.Error())
+		if code == exitUsage {
+			fmt.Fprintln(s.err, "  hint: mayi "+strings.Join(path(root, args), " ")+"--help shows how it is called")
+		}
+	}
+	return code
+}
+
+// path is the subcommand that args name, for the hint.
+func path(root *cobra.Command, args []string) []string {
+	cmd, _, err := root.Find(args)
+	if err != nil || cmd == root {
+		return []string{""}
+	}
+	return []string{strings.TrimPrefix(cmd.CommandPath(), "mayi "), ""}
+}
+
+func (c *command) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "mayi",
+		Short: "The gate between an AI agent and this machine",
+		Long: `mayi decides, for every tool call of an AI agent, what it would really do and
+whether it may: allow, ask a person, or deny. It runs what was allowed and keeps
+a record that nobody can edit unnoticed.`,
+		Example: `  mayi run 'ls ~/Desktop'       run a command through the gate
+  mayi explain 'git push'       see why a command is allowed, asked about or denied
+  mayi chat                     talk to an agent whose every call goes through the gate
+  mayi init                     write a starting policy for this project
+  mayi approvals                answer what other processes are waiting for`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	f := root.PersistentFlags()
+	f.StringVarP(&c.flags.workspace, "workspace", "w", "", "the workspace's root (default: found from the working directory)")
+	f.StringVar(&c.flags.cwd, "cwd", "", "decide as if called in this folder")
+	f.StringVar(&c.flags.session, "session", "", "the session whose grants count (default: this terminal)")
+	f.StringVar(&c.flags.mode, "mode", "", "the execution mode: plan, accept-edits or auto")
+	f.StringVar(&c.flags.settings, "settings", "", "settings for this call alone, as JSON, over all others")
+	f.BoolVar(&c.flags.json, "json", false, "print JSON")
+	f.BoolVar(&c.flags.noColor, "no-color", false, "print without colour (NO_COLOR does the same)")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return exit{exitUsage, err} })
+	root.AddCommand(
+		c.runCommand(), c.checkCommand(), c.explainCommand(), c.chatCommand(),
+		c.initCommand(), c.trustCommand(), c.grantsCommand(), c.approvalsCommand(),
+		c.logCommand(), c.policyCommand(), c.doctorCommand(), c.versionCommand(),
+	)
+	usageErrors(root)
+	return root
+}
+
+// usageErrors makes cobra's own complaints about arguments exit with the code
+// for bad usage.
+func usageErrors(cmd *cobra.Command) {
+	if check := cmd.Args; check != nil {
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			if err := check(cmd, args); err != nil {
+				return exit{exitUsage, err}
+			}
+			return nil
+		}
+	}
+	for _, sub := range cmd.Commands() {
+		usageErrors(sub)
+	}
+}
+
+func (c *command) style(f *os.File) ui.Style {
+	_, none := os.LookupEnv("NO_COLOR")
+	return ui.For(f, c.flags.noColor || none || os.Getenv("TERM") == "dumb")
+}

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"mayi/internal/assembly"
+	"mayi/internal/runner"
+	"mayi/internal/wire"
+	"mayi/pkg/approval"
+	"mayi/pkg/gate"
+	"mayi/pkg/permissions"
+)
+
+func (c *command) runCommand() *cobra.Command {
+	var wait time.Duration
+	var noAsk bool
+	cmd := &cobra.Command{
+		Use:   "run COMMAND | run -- PROGRAM [ARGUMENT...]",
+		Short: "Run a command line through the gate",
+		Long: `Decides the command, asks you where a person must decide, and runs it.
+
+One argument is a command line for bash; several are a program with its
+arguments. The exit code is the command's own. Where it was not run: 20 for a
+deny, 10 for a question that nobody was there to answer.
+
+Answers hold for this terminal's session (or --session NAME): "once" for this
+call, "session" for what the question named, "no" for the same question.`,
+		Example: `  mayi run 'ls ~/Desktop'
+  mayi run -- git push --dry-run
+  mayi run --mode plan 'make deploy'
+  mayi run --wait 2m 'cat /etc/hosts'     leave the question for mayi approvals`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.run(cmd.Context(), commandLine(args), wait, noAsk)
+		},
+	}
+	cmd.Flags().DurationVar(&wait, "wait", 0, "without a terminal, wait this long for an answer through mayi approvals")
+	cmd.Flags().BoolVar(&noAsk, "no-ask", false, "ask nobody: what would be asked is not run")
+	return cmd
+}
+
+// commandLine is one argument as it is, or several quoted into one line.
+func commandLine(args []string) string {
+	if len(args) == 1 {
+		return args[0]
+	}
+	out := make([]string, len(args))
+	for i, a := range args {
+		out[i] = quote(a)
+	}
+	return strings.Join(out, " ")
+}
+
+func quote(s string) string {
+	if s != "" && strings.IndexFunc(s, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("@%+=:,./-_", r))
+	}) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+func (c *command) run(ctx context.Context, text string, wait time.Duration, noAsk bool) error {
+	app, err := c.app()
+	if err != nil {
+		return err
+	}
+	defer app.Close()
+	if err := unsandboxed(app); err != nil {
+		return err
+	}
+	c.notices(app)
+	v := app.Gate.Decide(ctx, c.shellRequest(app, "run", text))
+	if v.Verdict == permissions.Ask && !noAsk {
+		if asker := c.asker(app, wait); asker != nil {
+			if v, _, err = app.Gate.Ask(ctx, v, asker); errors.Is(err, approval.ErrUnavailable) {
+				v.Verdict = permissions.Ask
+			}
+		}
+	}
+	if v.Verdict != permissions.Allow {
+		app.Gate.Refuse(ctx, v)
+		return c.notRun(v)
+	}
+	return c.execute(ctx, app, v)
+}
+
+// unsandboxed refuses where the settings ask for more than is there.
+func unsandboxed(app *assembly.App) error {
+	if app.Settings.Sandbox != "required" {
+		return nil
+	}
+	return failure(`set "sandbox" to "auto" to run with decisions alone`,
+		errors.New(`the settings say sandbox "required", and this build confines nothing`))
+}
+
+// asker is the way to the person: the terminal, else the queue for as long as
+// the caller is ready to wait.
+func (c *command) asker(app *assembly.App, wait time.Duration) approval.Asker {
+	askers := []approval.Asker{approval.LazyTerminal(approval.TerminalOptions{Color: c.style(c.err).Color, Who: app.Config.User})}
+	if wait > 0 && app.Store != nil {
+		askers = append(askers, approval.NewQueue(app.Store.Questions(), approval.QueueOptions{
+			Wait: wait,
+			Notify: func(q approval.Question) {
+				fmt.Fprintf(c.err, "mayi: waiting for an answer (%s): mayi approvals\n", wait)
+			},
+		}))
+	}
+	return approval.First(askers...)
+}
+
+// notRun tells why, and what can be done.
+func (c *command) notRun(v gate.Verdict) error {
+	if c.flags.json {
+		if err := c.print(ran{Decision: wire.FromVerdict("", v)}); err != nil {
+			return err
+		}
+		return decided(v.Verdict)
+	}
+	style := c.style(c.err)
+	fmt.Fprintf(c.err, "%s %s: %s\n", style.Red("mayi:"), "not run", approval.Visible(v.Reason))
+	if v.Verdict == permissions.Ask {
+		fmt.Fprintln(c.err, "  hint: nobody could be asked; run it in a terminal, or with --wait 2m and answer with mayi approvals")
+	} else if v.Answered == "" {
+		fmt.Fprintf(c.err, "  hint: mayi explain %s\n", quote(v.Text))
+	}
+	return decided(v.Verdict)
+}
+
+// ran is what run --json prints.
+type ran struct {
+	wire.Decision
+	Exit   *int   `json:"exit,omitempty"`
+	Stdout string `json:"stdout,omitempty"`
+	Stderr string `json:"stderr,omitempty"`
+}
+
+func (c *command) execute(ctx context.Context, app *assembly.App, v gate.Verdict) error {
+	end, err := app.Gate.Begin(ctx, v)
+	if err != nil {
+		return failure("", err)
+	}
+	cmd := runner.Command{
+		Text: v.Text, Dir: app.Config.Cwd, Env: os.Environ(),
+		Stdin: c.in, Stdout: c.out, Stderr: c.err,
+		Terminal: term.IsTerminal(int(c.in.Fd())),
+	}
+	if !c.flags.json {
+		code, err := runner.Run(ctx, cmd)
+		return c.ended(code, err, end)
+	}
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr, cmd.Terminal = &stdout, &stderr, false
+	code, err := runner.Run(ctx, cmd)
+	if err == nil {
+		err = c.print(ran{Decision: wire.FromVerdict("", v), Exit: &code, Stdout: stdout.String(), Stderr: stderr.String()})
+	}
+	return c.ended(code, err, end)
+}
+
+func (c *command) ended(code int, err error, end func(string)) error {
+	if err != nil {
+		end("failed: " + err.Error())
+		return exit{code, err}
+	}
+	end(fmt.Sprintf("exit %d", code))
+	if code == 0 {
+		return nil
+	}
+	return exit{code: code}
+}

@@ -1,0 +1,211 @@
+// Package mayi is the gate between an AI agent and the machine it works on,
+// for agents written in Go.
+//
+// A [Gate] decides what one tool call would really do and whether it may:
+// allow, ask a person, or deny. An agent that runs its own tools calls
+// [Gate.BeforeTool] before each of them and does what it says:
+//
+//	gate, err := mayi.Open(mayi.Options{Ask: ask})
+//	…
+//	end, err := gate.BeforeTool(ctx, mayi.Call{Tool: "write", Input: args})
+//	if err != nil {
+//		return err // refused; the text says why and what would help
+//	}
+//	end(outcome(run(args)))
+//
+// Settings come from the same files as those of the mayi command, so that one
+// policy serves every agent on the machine.
+package mayi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"mayi/internal/assembly"
+	"mayi/internal/runner"
+	"mayi/pkg/approval"
+	"mayi/pkg/config"
+	"mayi/pkg/effects"
+	"mayi/pkg/gate"
+	"mayi/pkg/permissions"
+)
+
+// ID, Name and Description are how the gate names itself where it is plugged
+// into an agent.
+const (
+	ID          = "permissions"
+	Name        = "mayi"
+	Description = "Decides every tool call (allow, ask, deny), asks a person where one must decide, and keeps a record."
+)
+
+// The verdicts of a [Decision]. The zero value is Deny.
+const (
+	Deny  = permissions.Deny
+	Ask   = permissions.Ask
+	Allow = permissions.Allow
+)
+
+// Decision is a verdict with everything that led to it.
+type Decision = permissions.Decision
+
+// Question and Answer are what goes to a person and comes back.
+type (
+	Question = approval.Question
+	Answer   = approval.Answer
+)
+
+// ErrRefused is wrapped by every error that means: the call must not run.
+var ErrRefused = errors.New("refused")
+
+// Options say how a gate is opened. The zero value uses the person's own
+// settings, the workspace around the working directory, and asks nobody.
+type Options struct {
+	// Workspace is the workspace's root; "" is found from Cwd upwards.
+	Workspace string
+	// Cwd is the working directory of calls; "" is the process's.
+	Cwd string
+	// Settings is the session's settings as JSON, over those of all files.
+	Settings string
+	// Session separates grants from those of other sessions; "" is a new one.
+	Session string
+	// Caller names the program in the record.
+	Caller string
+	// StateDir is where grants and the record are kept; "" is the person's own
+	// (XDG_STATE_HOME).
+	StateDir string
+	// Ask brings a question to the person. It may block; an error, and every
+	// answer but once, session or always, is a no. nil refuses what would be
+	// asked. It must never be answered by a model.
+	Ask func(ctx context.Context, q Question) (Answer, error)
+}
+
+// Call is one tool call.
+type Call struct {
+	// Tool is a built-in tool ("bash", "read", "write", "edit", "grep", "find",
+	// "ls", "web_fetch", …). A tool of the agent's own has any other name.
+	Tool string
+	// Server is the MCP server that the tool comes from, "" for none.
+	Server string
+	Input  map[string]any
+	// Cwd is the call's working directory; "" is the gate's.
+	Cwd string
+	// Remote: the one who speaks to the agent is a remote caller.
+	Remote bool
+}
+
+// Command is the call of the built-in shell with a command line.
+func Command(line string) Call {
+	return Call{Tool: "bash", Input: map[string]any{"command": line}}
+}
+
+// Gate decides calls. Safe for concurrent use.
+type Gate struct {
+	app   *assembly.App
+	opts  Options
+	asker approval.Asker
+	env   []string
+}
+
+// Open opens a gate. Broken settings are no error: under them nothing that
+// would run is allowed, and every decision says what to mend.
+func Open(o Options) (*Gate, error) {
+	c, err := config.FromEnviron()
+	if err != nil {
+		return nil, fmt.Errorf("mayi: %w", err)
+	}
+	for _, dir := range []struct {
+		to   *string
+		from string
+	}{{&c.Cwd, o.Cwd}, {&c.Workspace, o.Workspace}, {&c.StateDir, o.StateDir}} {
+		if dir.from == "" {
+			continue
+		}
+		if *dir.to, err = filepath.Abs(dir.from); err != nil {
+			return nil, fmt.Errorf("mayi: %w", err)
+		}
+	}
+	if o.Settings != "" {
+		c.Override = []byte(o.Settings)
+	}
+	if o.Session == "" {
+		o.Session = "library-" + approval.NewID()
+	}
+	if o.Caller == "" {
+		o.Caller = "library"
+	}
+	list, byName := config.Environ()
+	app, err := assembly.Open(assembly.Options{Config: c, Env: byName})
+	if err != nil {
+		return nil, fmt.Errorf("mayi: %w", err)
+	}
+	g := &Gate{app: app, opts: o, env: list}
+	if o.Ask != nil {
+		g.asker = approval.NewLimits(approval.AskerFunc(o.Ask), approval.LimitOptions{})
+	}
+	return g, nil
+}
+
+// Close gives back what the gate holds.
+func (g *Gate) Close() error { return g.app.Close() }
+
+// Session is the session whose grants count.
+func (g *Gate) Session() string { return g.opts.Session }
+
+func (g *Gate) request(c Call) gate.Request {
+	return gate.Request{
+		Session: g.opts.Session, Caller: g.opts.Caller, Remote: c.Remote, Cwd: c.Cwd, Input: c.Input,
+		Tool: permissions.Tool{Name: c.Tool, Server: c.Server, Builtin: c.Server == "" && effects.IsBuiltin(c.Tool)},
+	}
+}
+
+// Decide decides the call and asks nobody: what would be asked comes back as
+// Ask. It never fails; whatever goes wrong is a Deny.
+func (g *Gate) Decide(ctx context.Context, c Call) Decision {
+	return g.app.Gate.Decide(ctx, g.request(c)).Decision
+}
+
+// Check decides the call and asks the person where one must decide. It does
+// not use the permission up: [Gate.BeforeTool] and [Gate.Run] do.
+func (g *Gate) Check(ctx context.Context, c Call) Decision { return g.check(ctx, c).Decision }
+
+func (g *Gate) check(ctx context.Context, c Call) gate.Verdict {
+	v := g.app.Gate.Decide(ctx, g.request(c))
+	if v.Verdict == Ask && g.asker != nil {
+		v, _, _ = g.app.Gate.Ask(ctx, v, g.asker) // an error is a refused verdict
+	}
+	return v
+}
+
+// BeforeTool is called before a tool runs: it decides, asks, uses up a
+// permission that was for one time, and writes the record. An error means that
+// the tool must not run; it wraps [ErrRefused] and its text is for the model.
+// Otherwise end is called with what came of the tool.
+func (g *Gate) BeforeTool(ctx context.Context, c Call) (end func(outcome string), err error) {
+	v := g.check(ctx, c)
+	end, err = g.app.Gate.Begin(ctx, v)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrRefused, err)
+	}
+	return end, nil
+}
+
+// Run takes a command line through [Gate.BeforeTool] and runs it with bash; the
+// output goes to stdout and stderr. exit is the command's exit code, 128 + n
+// where signal n ended it. An error that wraps [ErrRefused] means that it was
+// not run; exit is then -1.
+func (g *Gate) Run(ctx context.Context, line string, stdout, stderr io.Writer) (exit int, err error) {
+	end, err := g.BeforeTool(ctx, Command(line))
+	if err != nil {
+		return -1, err
+	}
+	exit, err = runner.Run(ctx, runner.Command{Text: line, Dir: g.app.Config.Cwd, Env: g.env, Stdout: stdout, Stderr: stderr})
+	if err != nil {
+		end("failed: " + err.Error())
+		return exit, fmt.Errorf("mayi: %w", err)
+	}
+	end(fmt.Sprintf("exit %d", exit))
+	return exit, nil
+}
