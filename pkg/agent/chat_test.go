@@ -31,18 +31,31 @@ type session struct {
 // start runs a chat with these parts; asker may be nil.
 func start(t *testing.T, m model.Model, tools Toolbox, asker func(show func(string)) *approval.Chat) *session {
 	t.Helper()
-	r, w := io.Pipe()
-	s := &session{
-		t: t, in: w, rec: &recorder{seen: make(chan Event, 1000)},
-		interrupts: make(chan struct{}), done: make(chan error, 1), hungUp: make(chan struct{}),
-	}
+	rec := &recorder{seen: make(chan Event, 10_000)}
 	chat := &Chat{
-		Conversation: NewConversation(Options{Model: m, Tools: tools, Renderer: s.rec}),
-		Renderer:     s.rec,
-		HangUp:       func() { close(s.hungUp) },
+		Conversation: NewConversation(ConversationOptions{Model: m, Tools: tools, Renderer: rec}),
+		Renderer:     rec,
 	}
 	if asker != nil {
-		chat.Take = asker(Show(s.rec)).Offer
+		chat.Take = asker(Show(rec)).Offer
+	}
+	return launch(t, chat, rec)
+}
+
+// launch runs a chat that renders into rec.
+func launch(t *testing.T, chat *Chat, rec *recorder) *session {
+	t.Helper()
+	r, w := io.Pipe()
+	s := &session{
+		t: t, in: w, rec: rec,
+		interrupts: make(chan struct{}), done: make(chan error, 1), hungUp: make(chan struct{}),
+	}
+	hangUp := chat.HangUp
+	chat.HangUp = func() {
+		if hangUp != nil {
+			hangUp()
+		}
+		close(s.hungUp)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), guard)
 	t.Cleanup(cancel)

@@ -40,8 +40,8 @@ type Result struct {
 	IsError         bool
 }
 
-// Options are the parts of a conversation.
-type Options struct {
+// ConversationOptions are the parts of a conversation.
+type ConversationOptions struct {
 	Model    model.Model
 	Tools    Toolbox
 	Renderer Renderer
@@ -54,14 +54,14 @@ type Options struct {
 // Conversation is a running conversation with one model. One turn runs at a
 // time; its methods are safe for concurrent use.
 type Conversation struct {
-	opts Options
+	opts ConversationOptions
 
 	mu      sync.Mutex
 	history []model.Message
 }
 
 // NewConversation returns an empty conversation.
-func NewConversation(opts Options) *Conversation {
+func NewConversation(opts ConversationOptions) *Conversation {
 	if opts.MaxSteps <= 0 {
 		opts.MaxSteps = maxSteps
 	}

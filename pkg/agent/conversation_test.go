@@ -37,7 +37,7 @@ func valid(t *testing.T, history []model.Message) {
 func TestTurn(t *testing.T) {
 	m := &fakeModel{replies: []scriptedReply{calls("one", "two"), calls("three"), says("done")}}
 	tools, rec := &fakeTools{}, &recorder{}
-	c := NewConversation(Options{Model: m, Tools: tools, Renderer: rec, System: "sys"})
+	c := NewConversation(ConversationOptions{Model: m, Tools: tools, Renderer: rec, System: "sys"})
 	if err := c.Turn(t.Context(), "go"); err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestBadArgumentsNeverRun(t *testing.T) {
 			{ID: "a", Name: "exec", Args: args}, {ID: "b", Name: "good", Args: `{}`},
 		}, Stop: model.StopTools}}}}
 		tools := &fakeTools{}
-		c := NewConversation(Options{Model: m, Tools: tools})
+		c := NewConversation(ConversationOptions{Model: m, Tools: tools})
 		if err := c.Turn(t.Context(), "go"); err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +82,7 @@ func TestModelFailure(t *testing.T) {
 	half := scriptedReply{reply: model.Reply{Text: "I was say"}, err: boom}
 	m := &fakeModel{replies: []scriptedReply{{err: boom}, half, calls("one"), {err: boom}}}
 	rec := &recorder{}
-	c := NewConversation(Options{Model: m, Tools: &fakeTools{}, Renderer: rec})
+	c := NewConversation(ConversationOptions{Model: m, Tools: &fakeTools{}, Renderer: rec})
 	if err := c.Turn(t.Context(), "first"); !errors.Is(err, boom) || len(c.History()) != 0 {
 		t.Errorf("error %v, history %+v: a line without an answer is taken back", err, c.History())
 	}
@@ -104,7 +104,7 @@ func TestStepBound(t *testing.T) {
 		m.replies = append(m.replies, calls("again"))
 	}
 	tools := &fakeTools{}
-	c := NewConversation(Options{Model: m, Tools: tools, MaxSteps: 4})
+	c := NewConversation(ConversationOptions{Model: m, Tools: tools, MaxSteps: 4})
 	err := c.Turn(t.Context(), "go")
 	if err == nil || !strings.Contains(err.Error(), "4 steps") || len(tools.log()) != 4 {
 		t.Errorf("error %v after %d calls", err, len(tools.log()))
@@ -122,7 +122,7 @@ func TestInterruptedTool(t *testing.T) {
 			return Result{ForLLM: "half", IsError: true}
 		},
 	}}
-	c := NewConversation(Options{Model: m, Tools: tools})
+	c := NewConversation(ConversationOptions{Model: m, Tools: tools})
 	if err := c.Turn(ctx, "go"); !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v", err)
 	}
@@ -144,7 +144,7 @@ func TestInterruptedModel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	m := &fakeModel{replies: []scriptedReply{{reply: model.Reply{Text: "once upon"}, wait: true}}}
 	rec := &recorder{seen: make(chan Event, 100)}
-	c := NewConversation(Options{Model: m, Renderer: rec})
+	c := NewConversation(ConversationOptions{Model: m, Renderer: rec})
 	go func() {
 		for ev := range rec.seen {
 			if ev.Kind == Text {
@@ -169,7 +169,7 @@ func TestNoticesOfReplies(t *testing.T) {
 		"nothing":  {Stop: model.StopEnd},
 	} {
 		rec := &recorder{}
-		c := NewConversation(Options{Model: &fakeModel{replies: []scriptedReply{{reply: r}}}, Renderer: rec})
+		c := NewConversation(ConversationOptions{Model: &fakeModel{replies: []scriptedReply{{reply: r}}}, Renderer: rec})
 		if err := c.Turn(t.Context(), "go"); err != nil {
 			t.Fatal(err)
 		}
