@@ -35,12 +35,16 @@ func (f *findings) approve() {
 	f.reasons = slices.Insert(f.reasons, 0, Reason{Allow, "approved", "this call was approved", -1, -1, nil})
 }
 
-// determining returns the rules behind the verdict, each once.
+// determining returns the rules behind the verdict, each once: those that led
+// to it, and for a question also the allow rules without which it would be a
+// block.
 func determining(reasons []Reason, v Verdict) []Rule {
 	var seen []*Rule
 	for i := range reasons {
-		if r := reasons[i].Rule; r != nil && reasons[i].Verdict == v && !slices.Contains(seen, r) {
-			seen = append(seen, r)
+		r := &reasons[i]
+		counts := r.Verdict == v || v == Ask && r.Verdict == Allow && r.Effect >= 0
+		if r.Rule != nil && counts && !slices.Contains(seen, r.Rule) {
+			seen = append(seen, r.Rule)
 		}
 	}
 	if seen == nil {

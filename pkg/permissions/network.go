@@ -69,7 +69,11 @@ func (e *Effect) trustworthyURL(host string) bool {
 func (f *findings) mayReach(policy Network) {
 	for i := range f.call.Parts {
 		p := &f.call.Parts[i]
-		if len(p.Unread) == 0 && (!p.ArgsMayRun || f.d.allow.covering(p) != nil) {
+		if len(p.Unread) == 0 && !p.ArgsMayRun {
+			continue
+		}
+		if rule := f.d.allow.covering(p); rule != nil && len(p.Unread) == 0 {
+			f.permit("allow-rule", f.text(i)+" is allowed by "+rule.String(), i, -1, rule)
 			continue
 		}
 		f.unsure("network", f.text(i)+" may reach the network, which is "+closed(policy), i, -1, nil)

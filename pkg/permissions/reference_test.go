@@ -187,6 +187,9 @@ func (n *reference) matchEffect(r Rule, e Effect) (sure, maybe bool) {
 	if n.anyPath(e) {
 		return false, n.partOpaque(e) == Clear
 	}
+	if e.Path == "" {
+		return false, false
+	}
 	for _, name := range append([]string{e.Path, path.Clean(e.Path), e.Place.Real}, e.Place.Below...) {
 		sure = sure || name != "" && n.glob(r.Glob, name, true, true)
 	}

@@ -27,12 +27,14 @@ func (f *findings) suggestions() []Rule {
 			broad = f.suggestCommand(broad, p, texts[:n])
 		}
 	}
-	for _, n := range f.needs {
-		switch n.What {
-		case "path":
-			narrow = suggestPath(narrow, n)
-		case "tool":
-			narrow, broad = f.suggestTool(narrow, broad)
+	for i := range f.reasons {
+		r := &f.reasons[i]
+		switch {
+		case r.Verdict != Ask:
+		case r.Code == "workspace":
+			narrow = suggestPath(narrow, &f.effects[r.Effect])
+		case r.Code == "no-rule" && !f.call.Shell:
+			narrow = f.suggestTool(narrow)
 		}
 	}
 	for _, r := range broad {
@@ -54,12 +56,13 @@ func (f *findings) suggestCommand(out []Rule, p *Part, words []string) []Rule {
 	return appendRule(out, r)
 }
 
-func suggestPath(out []Rule, n Need) []Rule {
-	r := Rule{Kind: ReadRule, Glob: escapeGlob(n.Path)}
+// suggestPath suggests a standing grant for the file that the effect leads to.
+func suggestPath(out []Rule, e *Effect) []Rule {
+	r := Rule{Kind: ReadRule, Glob: escapeGlob(e.Place.Real)}
 	switch {
-	case n.Access == Exec || !strings.HasPrefix(n.Path, "/"):
+	case e.Kind == Exec || e.Glob || !strings.HasPrefix(r.Glob, "/"):
 		return out
-	case n.Access != Read:
+	case e.writes():
 		r.Kind = WriteRule
 	}
 	if r, ok := suggestion(r); ok {
@@ -68,21 +71,19 @@ func suggestPath(out []Rule, n Need) []Rule {
 	return out
 }
 
-func (f *findings) suggestTool(narrow, broad []Rule) ([]Rule, []Rule) {
+func (f *findings) suggestTool(out []Rule) []Rule {
 	t := f.call.Tool
-	if t.Server == "" {
-		if r, ok := suggestion(Rule{Kind: ToolRule, Glob: t.Name}); ok && t.Builtin {
-			narrow = appendRule(narrow, r)
-		}
-		return narrow, broad
+	r := Rule{Kind: ToolRule, Glob: t.Name}
+	if t.Server != "" {
+		r = Rule{Kind: MCPRule, Server: t.Server, Name: t.Name}
 	}
-	if strings.Contains(t.Server, ".") || t.Server == "*" || t.Name == "*" {
-		return narrow, broad
+	if t.Server == "*" || t.Name == "*" || t.Server == "" && !t.Builtin {
+		return out
 	}
-	if r, ok := suggestion(Rule{Kind: MCPRule, Server: t.Server, Name: t.Name}); ok {
-		narrow = appendRule(narrow, r)
+	if r, ok := suggestion(r); ok {
+		return appendRule(out, r)
 	}
-	return narrow, broad
+	return out
 }
 
 // suggestion writes the rule as text and keeps it where that reads back as
