@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/option"
@@ -35,12 +36,17 @@ func New(cfg model.Config) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The version is part of the API's paths; people write it in the base URL,
+	// too.
+	cfg.BaseURL = strings.TrimSuffix(strings.TrimSuffix(cfg.BaseURL, "/"), "/v1")
 	if cfg.MaxTokens == 0 {
 		cfg.MaxTokens = replyTokens
 	}
 	// The service is made directly: the SDK's client would read the environment
 	// and files. Trying again is left to model.Retry, which tells the person.
-	opts := []option.RequestOption{option.WithBaseURL(cfg.BaseURL), option.WithMaxRetries(0)}
+	opts := []option.RequestOption{
+		option.WithBaseURL(cfg.BaseURL), option.WithHTTPClient(model.Client()), option.WithMaxRetries(0),
+	}
 	if cfg.Key != "" {
 		opts = append(opts, option.WithAPIKey(cfg.Key))
 	}

@@ -163,9 +163,14 @@ func TestWholeInput(t *testing.T) {
 		}}),
 		event("content_block_stop", map[string]any{"index": 0}),
 	}, f[1:]...)...)
-	srv := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { modeltest.Stream(rw, f...) }))
+	srv := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/v1/messages" {
+			t.Errorf("request to %s", r.URL.Path)
+		}
+		modeltest.Stream(rw, f...)
+	}))
 	defer srv.Close()
-	m, err := New(model.Config{BaseURL: srv.URL, Model: "m"})
+	m, err := New(model.Config{BaseURL: srv.URL + "/v1/", Model: "m"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"strings"
 )
 
 // Config says how a provider is reached. Nothing in it is read from the
@@ -44,6 +45,9 @@ func (c Config) Check(provider, home string) (Config, error) {
 	}
 	if c.Key != "" && u.Scheme == "http" && !local {
 		return c, fmt.Errorf("%s: the key would go unencrypted to %s; use https://", provider, u.Host)
+	}
+	if strings.ContainsFunc(c.Key, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return c, errors.New(provider + ": the API key holds blanks or characters that no key has; copy it again")
 	}
 	if c.Model == "" {
 		return c, errors.New(provider + ": no model named; say which one to use")

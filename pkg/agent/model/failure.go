@@ -172,11 +172,24 @@ func Interrupted(where, detail string, cause error) *Failure {
 	}
 }
 
-// CheckEventStream refuses an answer that is no event stream, such as the page
-// of a web server at a wrong address.
+// Client returns the HTTP client for a provider. It follows no redirect: the
+// key must not be taken to a host that nobody chose.
+func Client() *http.Client {
+	return &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+}
+
+// CheckEventStream refuses an answer that is no event stream, such as a redirect
+// or the page of a web server at a wrong address.
 func CheckEventStream(where string, resp *http.Response) error {
 	if resp == nil {
 		return Malformed(where, "there is none", nil)
+	}
+	if resp.StatusCode >= 300 {
+		return &Failure{
+			Where: where, Status: resp.StatusCode,
+			What: fmt.Sprintf("the server sends on to %q (%d), where the key is not taken", oneLine(resp.Header.Get("Location")), resp.StatusCode),
+			Hint: "if that is right, use it as the base URL",
+		}
 	}
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if kind == "" || kind == "text/event-stream" {

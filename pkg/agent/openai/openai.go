@@ -34,7 +34,9 @@ func New(cfg model.Config) (*Model, error) {
 	}
 	// The service is made directly: the SDK's client would read the environment.
 	// Trying again is left to model.Retry, which tells the person.
-	opts := []option.RequestOption{option.WithBaseURL(cfg.BaseURL), option.WithMaxRetries(0)}
+	opts := []option.RequestOption{
+		option.WithBaseURL(cfg.BaseURL), option.WithHTTPClient(model.Client()), option.WithMaxRetries(0),
+	}
 	if cfg.Key != "" {
 		opts = append(opts, option.WithAPIKey(cfg.Key))
 	}

@@ -17,7 +17,11 @@ func (m *Model) params(req model.Request) sdk.ChatCompletionNewParams {
 		Model:         m.cfg.Model,
 		StreamOptions: sdk.ChatCompletionStreamOptionsParam{IncludeUsage: sdk.Bool(true)},
 	}
-	if m.cfg.MaxTokens > 0 {
+	switch {
+	case m.cfg.MaxTokens == 0:
+	case m.cfg.BaseURL == home:
+		p.MaxCompletionTokens = sdk.Int(m.cfg.MaxTokens)
+	default:
 		// The older name is the one that every compatible server knows.
 		p.MaxTokens = sdk.Int(m.cfg.MaxTokens)
 	}

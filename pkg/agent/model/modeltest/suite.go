@@ -286,6 +286,16 @@ func (w Wire) noEventStream(t *testing.T) {
 	_, _, err := Ask(t, m)
 	wantFailure(t, err, "text/html", false)
 
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		t.Error("the request, with the key, was taken to another host")
+	}))
+	defer elsewhere.Close()
+	m = w.serve(t, func(rw http.ResponseWriter, r *http.Request) {
+		http.Redirect(rw, r, elsewhere.URL, http.StatusTemporaryRedirect)
+	})
+	_, _, err = Ask(t, m)
+	wantFailure(t, err, elsewhere.URL, false)
+
 	broken := w.Frames(Script{Text: []string{"x"}, Stop: model.StopEnd})
 	broken[1] = strings.Replace(broken[1], "data: {", "data: {{", 1)
 	m = w.serve(t, func(rw http.ResponseWriter, _ *http.Request) { Stream(rw, broken...) })
@@ -353,13 +363,14 @@ func (w Wire) configuration(t *testing.T) {
 		cfg  model.Config
 		want string
 	}{
-		"no key":           {model.Config{Model: "m"}, "no API key"},
-		"no model":         {model.Config{Key: "k"}, "no model"},
-		"not a URL":        {model.Config{Key: "k", Model: "m", BaseURL: "localhost:1234"}, "http"},
-		"a password":       {model.Config{Key: "k", Model: "m", BaseURL: "https://u:secret@h/v1"}, "user or password"},
-		"a key in clear":   {model.Config{Key: "k", Model: "m", BaseURL: "http://example.com/v1"}, "unencrypted"},
-		"negative":         {model.Config{Key: "k", Model: "m", MaxTokens: -1}, "negative"},
-		"a control letter": {model.Config{Key: "k", Model: "m", BaseURL: "http://h\x00secret/"}, "cannot be read"},
+		"no key":            {model.Config{Model: "m"}, "no API key"},
+		"no model":          {model.Config{Key: "k"}, "no model"},
+		"not a URL":         {model.Config{Key: "k", Model: "m", BaseURL: "localhost:1234"}, "http"},
+		"a password":        {model.Config{Key: "k", Model: "m", BaseURL: "https://u:secret@h/v1"}, "user or password"},
+		"a key in clear":    {model.Config{Key: "k", Model: "m", BaseURL: "http://example.com/v1"}, "unencrypted"},
+		"a key with blanks": {model.Config{Key: "secret\n", Model: "m"}, "copy it again"},
+		"negative":          {model.Config{Key: "k", Model: "m", MaxTokens: -1}, "negative"},
+		"a control letter":  {model.Config{Key: "k", Model: "m", BaseURL: "http://h\x00secret/"}, "cannot be read"},
 	} {
 		_, err := w.New(c.cfg)
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "secret") {
