@@ -64,4 +64,4 @@ const twins = "" +
 	"ացհոսօքզյոՀՍՕՏԼ" + // Armenian
 	"ıſɑɡɩɪʏɴʀʟʙʜɢƖƽȷꞁꞵꓐꓑꓒꓓꓔꓖꓗꓙꓚꓜꓝꓠꓡꓢꓣꓤꓦꓧꓨꓪꓫꓬꓮꓰꓲꓳꓴ" + // Latin, Lisu
 	"ᎪᎫᎬᎳᎷᎻᎡᎢᎠᏃᏌᏟᏢᏦᏧᏒᏔᏙᏚᏞᏴ" + // Cherokee
-	"ⅽℎℓℴℯℊℂℍℕℙℚℝℤ℮" // letter-like symbols
+	"\u212Aℎℓℴℯℊℂℍℕℙℚℝℤ℮" // letter-like symbols
