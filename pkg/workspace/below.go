@@ -8,10 +8,11 @@ import (
 )
 
 // below looks at what a recursive effect would touch, without following links,
-// and notes what the path rules name and what is protected.
-func (s *survey) below(p *permissions.Place, e *permissions.Effect, t trail) {
+// and notes what the path rules name and what is protected. only, where it is
+// not nil, says which of the entries are meant.
+func (s *survey) below(p *permissions.Place, e *permissions.Effect, t trail, only *glob) {
 	writes := e.Kind != permissions.Read
-	if writes {
+	if writes && only == nil {
 		s.fixedBelow(p, e, t.real)
 	}
 	if !t.exists || !t.kind.IsDir() || (!writes && !s.mayMatchBelow(t.real)) {
@@ -30,7 +31,7 @@ func (s *survey) below(p *permissions.Place, e *permissions.Effect, t trail) {
 			p.Partial = true
 			continue
 		}
-		entries, more, err := s.w.disk.list(d.real, s.left)
+		entries, more, err := s.disk.list(d.real, s.left)
 		if err != nil {
 			// What cannot be listed cannot be ruled out.
 			p.Partial = p.Partial || !missing(err)
@@ -41,10 +42,12 @@ func (s *survey) below(p *permissions.Place, e *permissions.Effect, t trail) {
 		for _, entry := range entries {
 			real := join(d.real, entry.Name())
 			folded := append(d.folded[:len(d.folded):len(d.folded)], fold(entry.Name()))
-			if writes {
-				s.guardBelow(p, e, folded)
+			if only == nil || only.covers(split(real)) {
+				if writes {
+					s.guardBelow(p, e, folded)
+				}
+				s.watchedBelow(p, real)
 			}
-			s.watchedBelow(p, real)
 			if entry.IsDir() && entry.Type()&fs.ModeSymlink == 0 {
 				todo = append(todo, folder{real, folded, d.depth + 1})
 			}
@@ -57,8 +60,10 @@ func (s *survey) guardBelow(p *permissions.Place, e *permissions.Effect, folded 
 	if p.Protected == "" {
 		p.Protected = s.w.guards.naming(folded)
 	}
-	if s.w.guards.own.is(folded) {
-		s.ownBelow(p, e)
+	for i := range s.w.guards.own {
+		if s.w.guards.own[i].is(folded) {
+			s.ownBelow(p, e)
+		}
 	}
 }
 
@@ -72,13 +77,24 @@ func (s *survey) ownBelow(p *permissions.Place, e *permissions.Effect) {
 	}
 }
 
-// fixedBelow notes mayi's own folders below the path, existing or not.
+// fixedBelow notes what has its place below the path whether or not the look
+// gets there: mayi's own folders where they exist, and of a whole workspace or
+// home the protected files even where they do not exist yet.
 func (s *survey) fixedBelow(p *permissions.Place, e *permissions.Effect, real string) {
 	for _, o := range s.w.own {
 		if inside(o, real) {
-			if _, err := s.w.disk.kind(o); err == nil {
+			if _, err := s.disk.kind(o); err == nil {
 				s.ownBelow(p, e)
 			}
+		}
+	}
+	if p.Protected != "" {
+		return
+	}
+	for _, f := range s.w.guards.fixed {
+		if inside(f.path, real) {
+			p.Protected = f.text
+			return
 		}
 	}
 }

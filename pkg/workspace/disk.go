@@ -17,6 +17,27 @@ type disk interface {
 	list(path string, limit int) (entries []fs.DirEntry, more bool, err error)
 }
 
+// memo is a disk that looks at every name once. Not safe for concurrent use.
+type memo struct {
+	disk
+	seen map[string]look
+}
+
+// look is what a name was found to be.
+type look struct {
+	kind fs.FileMode
+	err  error
+}
+
+func (m *memo) kind(path string) (fs.FileMode, error) {
+	l, ok := m.seen[path]
+	if !ok {
+		l.kind, l.err = m.disk.kind(path)
+		m.seen[path] = l
+	}
+	return l.kind, l.err
+}
+
 // osDisk is the machine's own file system.
 type osDisk struct{}
 

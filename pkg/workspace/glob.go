@@ -29,6 +29,9 @@ type scope struct {
 	// fold rewrites pattern and path so that spellings which some file system
 	// takes for the same name become the same; nil leaves them alone.
 	fold func(string) string
+	// loose: the pattern guards something, so that where it is not known what it
+	// is relative to, it holds everywhere. A grant's pattern holds nowhere then.
+	loose bool
 }
 
 // compile reads a gitignore-style pattern: "/…" is absolute, "~/…" begins in
@@ -48,7 +51,7 @@ func (sc scope) compile(text string) []glob {
 		return []glob{{text: text}}
 	case p == "~" || strings.HasPrefix(p, "~/"):
 		if sc.home == "" {
-			return nil
+			return sc.anywhere(text, p[1:])
 		}
 		return []glob{sc.build(text, sc.home, p[1:])}
 	case strings.HasPrefix(p, "/"):
@@ -60,11 +63,22 @@ func (sc scope) compile(text string) []glob {
 		}
 		return []glob{g}
 	}
+	if len(sc.roots) == 0 {
+		return sc.anywhere(text, p)
+	}
 	out := make([]glob, 0, len(sc.roots))
 	for _, root := range sc.roots {
 		out = append(out, sc.build(text, root, p))
 	}
 	return out
+}
+
+// anywhere is a pattern whose base is not known.
+func (sc scope) anywhere(text, pattern string) []glob {
+	if !sc.loose {
+		return nil
+	}
+	return []glob{sc.build(text, "/", "**/"+pattern)}
 }
 
 // build makes a glob from a literal base and a pattern relative to it.

@@ -7,15 +7,15 @@ type guards struct {
 	// fixed are the built-in entries below a root or the home, unfolded, whose
 	// links are looked at: what a protected name leads to is protected too.
 	fixed []fixedGuard
-	// own matches mayi's folder in any project.
-	own glob
+	// own are mayi's own folders and files, its folder in any project first.
+	own []glob
 }
 
 type fixedGuard struct{ path, text string }
 
-func newGuards(roots []string, home string, extra []string) guards {
+func newGuards(roots []string, home string, own, extra []string) guards {
 	var g guards
-	here := scope{roots: roots, home: home, fold: fold}
+	here := scope{roots: roots, home: home, fold: fold, loose: true}
 	both := here
 	if home != "" {
 		both.roots = append(append([]string(nil), roots...), home)
@@ -45,7 +45,10 @@ func newGuards(roots []string, home string, extra []string) guards {
 	for _, e := range extra {
 		g.globs = append(g.globs, here.compile(e)...)
 	}
-	g.own = here.compile("**/" + ownFolder)[0]
+	g.own = here.compile("**/" + ownFolder)
+	for _, o := range own {
+		g.own = append(g.own, here.build(o, o, ""))
+	}
 	return g
 }
 
@@ -61,6 +64,16 @@ func (g *guards) covering(folded []string) string {
 		}
 	}
 	return ""
+}
+
+// owning reports whether the path is one of mayi's own or lies in one.
+func (g *guards) owning(folded []string) bool {
+	for i := range g.own {
+		if g.own[i].covers(folded) {
+			return true
+		}
+	}
+	return false
 }
 
 // naming is covering without what lies below an entry.

@@ -23,7 +23,7 @@ func (s *survey) look(e *permissions.Effect, links map[string]string) []spot {
 
 // spot works out where one name leads.
 func (s *survey) spot(e *permissions.Effect, name string, links map[string]string) spot {
-	r := &resolver{disk: s.w.disk, cwd: s.w.cwd, links: links}
+	r := s.resolver(links)
 	t, err := r.follow(name)
 	if err != nil {
 		// Where it leads is not known, but what it is called still is.
@@ -50,7 +50,7 @@ func (s *survey) placeOf(e *permissions.Effect, t trail) permissions.Place {
 	p.Readable = p.Writable || s.w.read.cover(t.real)
 	s.guard(&p, e, t)
 	if e.Recursive {
-		s.below(&p, e, t)
+		s.below(&p, e, t, nil)
 	}
 	return p
 }
@@ -72,44 +72,14 @@ func (s *survey) guard(p *permissions.Place, e *permissions.Effect, t trail) {
 		if p.Protected == "" {
 			p.Protected = g.covering(folded)
 		}
-		p.Own = p.Own || g.own.covers(folded) || s.w.holdsOwn(name)
+		p.Own = p.Own || g.owning(folded)
 	}
 	if p.Protected != "" || e.Kind == permissions.Read || t.real == "" {
 		return
 	}
 	if p.Protected = s.linked(t.real); p.Protected == "" {
-		p.Protected = s.w.repository(t.real)
+		p.Protected = s.repository(t.real)
 	}
-}
-
-// holdsOwn reports whether the path lies in one of mayi's own folders.
-func (w *Workspace) holdsOwn(name string) bool {
-	for _, o := range w.own {
-		if inside(name, o) {
-			return true
-		}
-	}
-	return false
-}
-
-// linked returns the protected entry whose link leads to the canonical path:
-// writing the file that ~/.bashrc points to is writing ~/.bashrc.
-func (s *survey) linked(real string) string {
-	if !s.linksRead {
-		s.linksRead = true
-		for _, f := range s.w.guards.fixed {
-			t, err := (&resolver{disk: s.w.disk}).follow(f.path)
-			if err == nil && t.exists && len(t.names) > 0 {
-				s.leads = append(s.leads, fixedGuard{t.real, f.text})
-			}
-		}
-	}
-	for _, l := range s.leads {
-		if inside(real, l.path) {
-			return l.text
-		}
-	}
-	return ""
 }
 
 // strictest joins two judgements of what may be the same path: what either

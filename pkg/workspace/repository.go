@@ -8,7 +8,7 @@ import (
 // repository says whether writing the canonical path would change, or complete,
 // a bare repository: git takes any folder that holds HEAD, objects and refs for
 // one and runs what its configuration and hooks say.
-func (w *Workspace) repository(real string) string {
+func (s *survey) repository(real string) string {
 	const entry = "bare git repository"
 	dir := path.Dir(real)
 	for up := 0; up < 3 && dir != "/"; up++ {
@@ -18,13 +18,13 @@ func (w *Workspace) repository(real string) string {
 		}
 		switch name {
 		case "config", "config.worktree", "commondir", "hooks":
-			if w.bare(dir, "") {
+			if s.bare(dir, "") {
 				return entry
 			}
 		case "head", "objects", "refs":
 			// Only the piece that completes it matters: a repository's own
 			// references and objects are data.
-			if !w.bare(dir, "") && w.bare(dir, name) {
+			if !s.bare(dir, "") && s.bare(dir, name) {
 				return entry
 			}
 		}
@@ -35,12 +35,12 @@ func (w *Workspace) repository(real string) string {
 
 // bare reports whether dir holds what makes a bare repository, with one more
 // piece assumed.
-func (w *Workspace) bare(dir, assumed string) bool {
+func (s *survey) bare(dir, assumed string) bool {
 	for _, piece := range []string{"HEAD", "objects", "refs"} {
 		if fold(piece) == assumed {
 			continue
 		}
-		kind, err := w.disk.kind(join(dir, piece))
+		kind, err := s.disk.kind(join(dir, piece))
 		if err != nil || kind&fs.ModeSymlink == 0 && (piece != "HEAD") != kind.IsDir() {
 			return false
 		}

@@ -9,7 +9,9 @@ import (
 
 // survey is the work of one Resolve.
 type survey struct {
-	w     *Workspace
+	w *Workspace
+	// disk remembers what it has seen, so that one call is judged by one look.
+	disk  disk
 	watch []glob
 	// first and last are the links that the call has made so far; where a name
 	// was linked twice, either may be what is there in the end.
@@ -30,8 +32,8 @@ type survey struct {
 // the globs of the path rules; what recursive effects and globs touch among
 // them is listed in Place.Below. The caller's slice is left alone.
 func (w *Workspace) Resolve(effects []permissions.Effect, watch []string) []permissions.Effect {
-	s := &survey{w: w, left: w.limits.entries}
-	sc := scope{roots: w.roots, home: w.home}
+	s := &survey{w: w, disk: &memo{disk: w.disk, seen: map[string]look{}}, left: w.limits.entries}
+	sc := scope{roots: w.roots, home: w.home, loose: true}
 	for _, g := range watch {
 		s.watch = append(s.watch, sc.compile(g)...)
 	}
@@ -53,6 +55,11 @@ func (w *Workspace) Resolve(effects []permissions.Effect, watch []string) []perm
 		}
 	}
 	return out
+}
+
+// resolver follows paths in one reading of the links that the call makes.
+func (s *survey) resolver(links map[string]string) *resolver {
+	return &resolver{disk: s.disk, cwd: s.w.cwd, links: links}
 }
 
 // needsPath reports whether an effect of this kind without a path means some
@@ -102,11 +109,11 @@ func (s *survey) resolve(out []permissions.Effect, e permissions.Effect) []permi
 // in it where it is a folder.
 func (s *survey) link(e *permissions.Effect) {
 	dir, base := path.Split(path.Clean(e.Path))
-	r := &resolver{disk: s.w.disk, cwd: s.w.cwd, links: s.last}
+	r := s.resolver(s.last)
 	if t, err := r.follow(dir); err == nil && base != "" {
 		s.record(join(t.real, base), e.LinkTo)
 	}
-	r = &resolver{disk: s.w.disk, cwd: s.w.cwd, links: s.last}
+	r = s.resolver(s.last)
 	if t, err := r.follow(e.Path); err == nil && t.exists && t.kind.IsDir() {
 		if name := path.Base(strings.TrimRight(e.LinkTo, "/")); name != "." && name != ".." && name != "/" {
 			s.record(join(t.real, name), e.LinkTo)

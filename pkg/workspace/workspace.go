@@ -77,7 +77,7 @@ func newOn(d disk, c Config) *Workspace {
 	}
 	w.read = w.grantsOf(c.ReadPaths, base, home)
 	w.write = w.grantsOf(c.WritePaths, base, home)
-	w.guards = newGuards(w.roots, home, c.Protected)
+	w.guards = newGuards(w.roots, home, w.own, c.Protected)
 	return w
 }
 
