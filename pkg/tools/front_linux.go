@@ -41,6 +41,7 @@ func frontOf(s *shellSession, shell string) front {
 		return f
 	}
 	if !s.typed.shell {
+		f.starting = slices.Equal(f.argv, s.proc.cmd.Args)
 		f.data = slices.Contains(dataPrograms, systemProgram(pid))
 		return f
 	}

@@ -107,8 +107,15 @@ func (c *PermissionCache) Revoke(p string) {
 	c.tree.remove(clean)
 }
 
-// Grants is the cache as the gate uses it; both share one state.
-func (c *PermissionCache) Grants() approval.Grants { return cacheGrants{c} }
+// Grants is the cache as the gate uses it; both share one state. Whoever
+// hands it out sees to it that each session has a cache of its own.
+func (c *PermissionCache) Grants() approval.Grants { return cacheGrants{c: c} }
+
+// GrantsFor is [PermissionCache.Grants] that refuses answers which name
+// another session.
+func (c *PermissionCache) GrantsFor(session string) approval.Grants {
+	return cacheGrants{c: c, session: session, bound: true}
+}
 
 func (c *PermissionCache) put(g approval.Grant) error {
 	switch g.Answer {
@@ -136,20 +143,21 @@ func (c *PermissionCache) put(g approval.Grant) error {
 	return nil
 }
 
-// cacheGrants is a PermissionCache as approval.Grants.
-type cacheGrants struct{ c *PermissionCache }
+// cacheGrants is a PermissionCache as approval.Grants. It takes canonical
+// paths only: the gate has no others.
+type cacheGrants struct {
+	c       *PermissionCache
+	session string
+	bound   bool
+}
 
 func (g cacheGrants) Lookup(p string, write bool, call string) permissions.Grant {
-	clean, climbs, ok := cleanPath(p)
-	if !ok {
+	if !canonical(p) {
 		return permissions.NoGrant
 	}
 	g.c.mu.RLock()
 	defer g.c.mu.RUnlock()
-	answer, _, _ := g.c.tree.lookup(clean, write, call, false)
-	if climbs && answer != permissions.GrantDenied {
-		return permissions.NoGrant
-	}
+	answer, _, _ := g.c.tree.lookup(p, write, call, false)
 	return answer
 }
 
@@ -162,7 +170,15 @@ func (g cacheGrants) LookupCall(call string) permissions.Grant {
 	return permissions.NoGrant
 }
 
-func (g cacheGrants) Put(_ context.Context, gr approval.Grant) error { return g.c.put(gr) }
+func (g cacheGrants) Put(_ context.Context, gr approval.Grant) error {
+	if g.bound && gr.Session != "" && gr.Session != g.session {
+		return fmt.Errorf("remember an answer: it is about another session")
+	}
+	if gr.Path != "" && !canonical(gr.Path) {
+		return fmt.Errorf("remember an answer: %q is no canonical absolute path", gr.Path)
+	}
+	return g.c.put(gr)
+}
 
 // Claim takes all that the call needs or nothing. A path that a session grant
 // covers by now needs nothing taken.
@@ -175,11 +191,10 @@ func (g cacheGrants) Claim(_ context.Context, call string, paths []approval.Acce
 	}
 	var take []taken
 	for _, a := range paths {
-		clean, climbs, ok := cleanPath(a.Path)
-		if !ok || climbs {
+		if !canonical(a.Path) {
 			return false, nil
 		}
-		switch answer, h, n := g.c.tree.lookup(clean, a.Write, call, false); answer {
+		switch answer, h, n := g.c.tree.lookup(a.Path, a.Write, call, false); answer {
 		case permissions.GrantedOnce:
 			take = append(take, taken{n, h})
 		case permissions.GrantedSession:
@@ -231,4 +246,10 @@ func cleanPath(p string) (clean string, climbs, ok bool) {
 		return "", false, false
 	}
 	return path.Clean(p), strings.HasSuffix(p, "/..") || strings.Contains(p, "/../"), true
+}
+
+// canonical reports whether p is an absolute path in its only spelling.
+func canonical(p string) bool {
+	clean, _, ok := cleanPath(p)
+	return ok && clean == p
 }

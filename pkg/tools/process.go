@@ -97,6 +97,7 @@ func (p *process) connect(s processSpec) (*os.File, error) {
 		if err != nil {
 			return nil, fmt.Errorf("start with a terminal: %w", err)
 		}
+		f = pollable(f)
 		p.in, p.tty = f, f
 		return f, nil
 	}
@@ -188,6 +189,10 @@ func (p *process) end(why string) {
 	p.mu.Unlock()
 	if !first {
 		return
+	}
+	if p.tty != nil {
+		// An interactive shell takes no notice of SIGTERM.
+		p.signal(sigHup)
 	}
 	p.signal(sigTerm)
 	go func() {

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"os"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 const (
@@ -13,6 +15,7 @@ const (
 	sigTerm = syscall.SIGTERM
 	sigKill = syscall.SIGKILL
 	sigInt  = syscall.SIGINT
+	sigHup  = syscall.SIGHUP
 )
 
 // leader makes the child the leader of a session of its own.
@@ -30,3 +33,18 @@ func signalName(st *os.ProcessState) string {
 
 // isLoop reports whether a symbolic link was met where none may be followed.
 func isLoop(err error) bool { return errors.Is(err, syscall.ELOOP) }
+
+// pollable puts a file back under the runtime's poller, so that closing it
+// ends a read under way and writes can have a deadline.
+func pollable(f *os.File) *os.File {
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return f
+	}
+	if err := unix.SetNonblock(fd, true); err != nil {
+		unix.Close(fd)
+		return f
+	}
+	f.Close()
+	return os.NewFile(uintptr(fd), f.Name())
+}

@@ -42,6 +42,7 @@ const (
 	maxHistory   = 64 << 10
 	maxTyped     = 64 << 10
 	promptWait   = 2 * time.Second
+	startWait    = 300 * time.Millisecond
 	writeTimeout = 5 * time.Second
 )
 
@@ -330,8 +331,7 @@ func (s *shellSession) send(data string) error {
 // awaitPrompt waits a moment for the session's shell to read its input again
 // and says who does.
 func (t *ExecTool) awaitPrompt(ctx context.Context, s *shellSession) front {
-	deadline := time.Now().Add(promptWait)
-	quiet := 0
+	began, quiet := time.Now(), 0
 	for {
 		f := frontOf(s, t.opt.Shell)
 		if f.prompt {
@@ -343,7 +343,15 @@ func (t *ExecTool) awaitPrompt(ctx context.Context, s *shellSession) front {
 		} else {
 			quiet = 0
 		}
-		if !s.typed.shell || !s.proc.running() || ctx.Err() != nil || time.Now().After(deadline) {
+		wait := promptWait
+		if !s.typed.shell {
+			// The shell that starts the program is in front for a moment.
+			wait = 0
+			if f.starting {
+				wait = startWait
+			}
+		}
+		if !s.proc.running() || ctx.Err() != nil || time.Since(began) >= wait {
 			f.prompt = false
 			return f
 		}
@@ -357,7 +365,10 @@ type front struct {
 	prompt bool
 	// data: it is a program for which all input is plain data.
 	data bool
-	name string
-	argv []string
-	dir  string
+	// starting: it is the shell that runs the session's command, and runs
+	// nothing now.
+	starting bool
+	name     string
+	argv     []string
+	dir      string
 }
