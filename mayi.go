@@ -51,10 +51,12 @@ const (
 // Decision is a verdict with everything that led to it.
 type Decision = permissions.Decision
 
-// Question and Answer are what goes to a person and comes back.
+// Question and Answer are what goes to a person and comes back; a Choice is
+// "once", "session", "always" or "no", and every other word is a no.
 type (
 	Question = approval.Question
 	Answer   = approval.Answer
+	Choice   = approval.Choice
 )
 
 // ErrRefused is wrapped by every error that means: the call must not run.
@@ -69,6 +71,9 @@ type Options struct {
 	Cwd string
 	// Settings is the session's settings as JSON, over those of all files.
 	Settings string
+	// NoUserSettings leaves the person's own settings file out; an
+	// administrator's still counts.
+	NoUserSettings bool
 	// Session separates grants from those of other sessions; "" is a new one.
 	Session string
 	// Caller names the program in the record.
@@ -129,6 +134,9 @@ func Open(o Options) (*Gate, error) {
 	}
 	if o.Settings != "" {
 		c.Override = []byte(o.Settings)
+	}
+	if o.NoUserSettings {
+		c.UserFile, c.NoUser = "", true
 	}
 	if o.Session == "" {
 		o.Session = "library-" + approval.NewID()
