@@ -65,6 +65,10 @@ func (c *call) effects(list []effect) {
 			c.use.Workspace = e.text
 		case "unread":
 			c.unread(e.text)
+		case "git-store":
+			c.gitStore()
+		case "worktree":
+			c.worktree()
 		case "state":
 			c.use.State = true
 		case "net":

@@ -31,6 +31,34 @@ func readerFor(name string) reader {
 		return readModule
 	case "perl":
 		return readInterpreter
+	case "git-clone":
+		return readGitClone
+	case "git-settings":
+		return readGitSettings
+	case "curl":
+		return readCurl
+	case "wget":
+		return readWget
+	case "ssh":
+		return readSSH
+	case "scp":
+		return readSCP
+	case "tar":
+		return readTar
+	case "make":
+		return readMake
+	case "sudo":
+		return readSudo
+	case "docker-run":
+		return readDockerRun
+	case "sqlite":
+		return readSQLite
+	case "sql-client":
+		return readSQLClient
+	case "pager":
+		return readPager
+	case "7z":
+		return read7z
 	case "test":
 		return readCondition
 	}

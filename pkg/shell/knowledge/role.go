@@ -45,6 +45,12 @@ const (
 	roleExec   // marks the program as an exec effect
 	roleScript // this word and all that follow, joined by blanks, are shell text
 	roleMount  // host:container, or key=value pairs with a source
+	roleRepository
+	roleRepositoryOut
+	roleRev // a revision, a path or revision:path
+	roleGitDir
+	roleGitConfig
+	roleGitInit
 )
 
 // role is a roleKind with what belongs to it.
@@ -125,6 +131,18 @@ func roleNamed(name string) (roleKind, bool) {
 		return roleScript, true
 	case "mount":
 		return roleMount, true
+	case "repository":
+		return roleRepository, true
+	case "repository-out":
+		return roleRepositoryOut, true
+	case "rev":
+		return roleRev, true
+	case "git-dir":
+		return roleGitDir, true
+	case "git-config":
+		return roleGitConfig, true
+	case "git-init":
+		return roleGitInit, true
 	}
 	return roleUnread, false
 }
@@ -203,7 +221,7 @@ func parseEffects(list []string) ([]effect, error) {
 			return nil, fmt.Errorf("unknown effect %q", s)
 		}
 		switch s {
-		case "stdin", "stdin-script", "stdin-code", "stdin-args", "stdin-paths", "state", "net", "net-out":
+		case "stdin", "stdin-script", "stdin-code", "stdin-args", "stdin-paths", "state", "net", "net-out", "git-store", "worktree":
 			out = append(out, effect{mark: s})
 			continue
 		}

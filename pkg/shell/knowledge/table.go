@@ -123,7 +123,7 @@ func (c *compiler) table(s *spec, parent *table) (*table, error) {
 }
 
 func (c *compiler) addCommands(t *table, s *spec) error {
-	if len(s.Commands) > 0 {
+	if len(s.Commands) > 0 || s.Other != nil {
 		t.commands = make(map[string]*table, len(s.Commands))
 	}
 	for names, sub := range s.Commands {

@@ -105,6 +105,16 @@ func (c *call) roleOut(r role, v value.Value, arg int) {
 		c.use.Executes = r.arg
 	case roleMount:
 		c.mount(v, arg)
+	case roleRepository, roleRepositoryOut:
+		c.repository(v, arg, r.kind == roleRepositoryOut)
+	case roleRev:
+		c.rev(v, arg)
+	case roleGitDir:
+		c.gitDir(v, arg)
+	case roleGitConfig:
+		c.gitConfig(v)
+	case roleGitInit:
+		c.gitInit(v, arg)
 	default:
 		why := r.arg
 		if why == "" {
@@ -166,7 +176,7 @@ func (c *call) remote(v value.Value, arg int, out, tree bool) {
 		c.net(out, v, arg) // may be either
 	}
 	if out {
-		c.dest(v, arg, tree)
+		c.access(WriteFile, v, arg, true, false)
 		return
 	}
 	c.access(ReadFile, v, arg, tree, false)

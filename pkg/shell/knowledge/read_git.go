@@ -1,0 +1,140 @@
+package knowledge
+
+import (
+	"strings"
+
+	"mayi/pkg/shell/value"
+)
+
+// gitStore notes what git writes in its own directory, without the files that
+// steer it (config, commondir, hooks, info), which only some sub-commands
+// write and which their tables name.
+func (c *call) gitStore() {
+	c.access(WriteFile, value.Concat(value.Exact(".git/"), value.Pattern("[!chi]*")), -1, true, true)
+	c.access(WriteFile, value.Concat(value.Exact(".git/index"), value.Pattern("*")), -1, false, true)
+}
+
+// worktree notes that any file of the work tree may be written or removed,
+// but nothing in .git.
+func (c *call) worktree() {
+	for _, p := range []string{"[!.]*", ".[!g]*", ".g[!i]*", ".gi[!t]*", ".git[!/]*"} {
+		c.access(WriteFile, value.Pattern(p), -1, true, true)
+	}
+}
+
+// rev is a revision, a path, or revision:path.
+func (c *call) rev(v value.Value, arg int) {
+	if t, ok := v.Text(); ok {
+		if _, path, colon := strings.Cut(t, ":"); colon && path != "" {
+			v = value.Exact(path)
+		}
+	}
+	c.access(ReadFile, v, arg, false, true)
+}
+
+// gitDir is another repository's directory, whose settings git obeys.
+func (c *call) gitDir(v value.Value, arg int) {
+	c.access(ReadFile, v, arg, true, false)
+	c.unread("git obeys the settings in " + v.String())
+}
+
+// repository is a URL, host:path, a path, or the name of a remote.
+func (c *call) repository(v value.Value, arg int, out bool) {
+	text, ok := v.Text()
+	head := text
+	if !ok {
+		head = v.Prefix()
+	}
+	scheme, rest, url := strings.Cut(head, "://")
+	colon, slash := strings.IndexByte(head, ':'), strings.IndexByte(head, '/')
+	switch {
+	case url && scheme == "file":
+		c.localRepository(value.Exact(rest), arg, out)
+	case url && (scheme == "http" || scheme == "https" || scheme == "ssh" || scheme == "git" || scheme == "ftp" || scheme == "ftps" || scheme == "git+ssh"):
+		c.net(out, v, arg)
+	case url || strings.Contains(head, "::"):
+		c.net(out, v, arg)
+		c.unread("git starts a helper for " + v.String())
+	case colon > 0 && (slash < 0 || colon < slash):
+		c.net(out, v, arg)
+	case slash >= 0 || strings.HasPrefix(head, ".") || v.HasGlob():
+		c.localRepository(v, arg, out)
+	default:
+		c.net(out, value.Unknown("the remote "+v.String()+" stands in git's settings"), arg)
+	}
+}
+
+func (c *call) localRepository(v value.Value, arg int, out bool) {
+	c.access(ReadFile, v, arg, true, false)
+	if out {
+		c.access(WriteFile, v, arg, true, true)
+	}
+}
+
+// gitInit notes what git init makes in a directory.
+func (c *call) gitInit(v value.Value, arg int) {
+	c.access(WriteFile, under(v, value.Exact(".git")), arg, true, false)
+	if c.has("--bare") {
+		c.access(WriteFile, v, arg, true, false)
+	}
+}
+
+// readGitClone describes git clone, whose directory has a default.
+func readGitClone(c *call) {
+	c.apply()
+	if len(c.operands) != 1 {
+		return
+	}
+	text, ok := c.operands[0].val.Text()
+	if !ok {
+		c.access(WriteFile, value.Unknown("the name comes from the repository's"), -1, true, false)
+		return
+	}
+	text = strings.TrimSuffix(strings.TrimRight(text, "/"), "/.git")
+	text = text[strings.LastIndexAny(text, "/:")+1:]
+	name := strings.TrimSuffix(strings.TrimSuffix(text, ".bundle"), ".git")
+	if c.has("--bare", "--mirror") {
+		name += ".git"
+	}
+	c.access(WriteFile, value.Exact(name), -1, true, false)
+}
+
+// readGitSettings describes git config: which file, and whether it is written.
+func readGitSettings(c *call) {
+	ops := c.operands
+	c.operands = nil
+	c.apply()
+	words := make([]string, len(ops))
+	for i, op := range ops {
+		words[i], _ = op.val.Text()
+	}
+	writes := c.has("--add", "--replace-all", "--unset", "--unset-all", "--rename-section", "--remove-section", "-e", "--edit")
+	if !writes && !c.has("--get", "--get-all", "--get-regexp", "--get-urlmatch", "-l", "--list", "--get-color", "--get-colorbool") && len(words) > 0 {
+		switch words[0] {
+		case "get", "list":
+		case "set", "unset", "rename-section", "remove-section", "edit":
+			writes = true
+		default:
+			writes = len(words) > 1
+		}
+	}
+	kind := ReadFile
+	if writes {
+		kind = WriteFile
+	}
+	s, file := c.last("-f", "--file")
+	switch {
+	case file && s.has:
+		c.access(kind, s.val, s.arg, false, false)
+	case c.has("--global"):
+		c.access(kind, value.Exact("~/.gitconfig"), -1, false, false)
+		c.access(kind, value.Exact("~/.config/git/config"), -1, false, true)
+	case c.has("--system"):
+		c.access(kind, value.Exact("/etc/gitconfig"), -1, false, false)
+	case writes:
+		c.access(kind, value.Exact(".git/config"), -1, false, false)
+		if c.has("--worktree") {
+			c.access(kind, value.Exact(".git/config.worktree"), -1, false, false)
+		}
+	}
+}

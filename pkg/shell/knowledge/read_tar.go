@@ -1,0 +1,143 @@
+package knowledge
+
+import (
+	"strings"
+
+	"mayi/pkg/shell/value"
+)
+
+// oldStyle turns "tar czf a b" into "tar -c -z -f a b". Positions in argv are
+// then no longer those of the words.
+func (c *call) oldStyle() {
+	if len(c.argv) < 2 {
+		return
+	}
+	text, ok := c.argv[1].Text()
+	if !ok || text == "" || text[0] == '-' {
+		if !ok && !strings.HasPrefix(c.argv[1].Prefix(), "-") {
+			c.unread("the first word of tar is not known")
+		}
+		return
+	}
+	argv, rest := []value.Value{c.argv[0]}, c.argv[2:]
+	for i := range len(text) {
+		argv = append(argv, value.Exact("-"+text[i:i+1]))
+		if o := c.table.options["-"+text[i:i+1]]; o != nil && o.takes && !o.optional && len(rest) > 0 {
+			argv, rest = append(argv, rest[0]), rest[1:]
+		}
+	}
+	c.argv, c.at = append(argv, rest...), 1
+	c.seen, c.operands = nil, nil
+	c.parse()
+	for i := range c.operands {
+		c.operands[i].after = true
+	}
+}
+
+// readTar describes tar in its modes.
+func readTar(c *call) {
+	c.oldStyle()
+	ops := c.operands
+	c.operands = nil
+	c.apply()
+	c.each(func(s seen) {
+		t, ok := s.val.Text()
+		if rest, runs := strings.CutPrefix(t, "exec="); runs {
+			c.use.Runs = append(c.use.Runs, Run{Kind: RunScript, Script: value.Exact(rest), Via: "tar --checkpoint-action"})
+		} else if !ok || strings.HasPrefix(t, "exec") {
+			c.unread("tar's checkpoint action is not known")
+		}
+	}, "--checkpoint-action")
+	create := c.has("-c", "--create", "-r", "--append", "-u", "--update", "-A", "--catenate", "--concatenate")
+	extract := c.has("-x", "--extract", "--get")
+	compare := c.has("-d", "--diff", "--compare")
+	c.archives(create || c.has("--delete"), create && !c.has("-c", "--create") || c.has("--delete"))
+	if !create && !extract && !compare {
+		return
+	}
+	for _, op := range ops {
+		c.dir = c.tarDir(op.arg)
+		switch {
+		case create && c.has("-A", "--catenate", "--concatenate"):
+			c.access(ReadFile, op.val, -1, false, false)
+		case create:
+			c.access(ReadFile, op.val, -1, true, false)
+			if c.has("--remove-files") {
+				c.access(DeleteFile, op.val, -1, true, false)
+			}
+		case compare:
+			c.access(ReadFile, op.val, -1, true, false)
+		}
+	}
+	c.dir = c.tarDir(len(c.argv))
+	if extract && !c.has("-O", "--to-stdout", "--to-command") {
+		c.extract(ops)
+	}
+	c.dir = nil
+}
+
+// tarDir is the directory that the -C options before index i lead to.
+func (c *call) tarDir(i int) *value.Value {
+	c.dir = nil
+	for _, s := range c.seen {
+		if s.has && s.arg < i && s.opt.is("-C") {
+			d := s.val
+			if c.dir != nil {
+				d = under(*c.dir, d)
+			}
+			c.dir = &d
+		}
+	}
+	return c.dir
+}
+
+// archives notes the archive files.
+func (c *call) archives(write, read bool) {
+	found := false
+	c.each(func(s seen) {
+		found = true
+		text, _ := s.val.Text()
+		switch {
+		case isDash(s.val):
+			if !write {
+				c.stdin(StdinData)
+			}
+			return
+		case strings.Contains(s.val.Prefix(), ":") && !c.has("--force-local") && !strings.HasPrefix(text, "/") && !strings.HasPrefix(text, "."):
+			c.net(write, s.val, -1)
+			return
+		}
+		if write {
+			c.access(WriteFile, s.val, -1, false, false)
+		}
+		if !write || read {
+			c.access(ReadFile, s.val, -1, false, false)
+		}
+	}, "-f", "--file")
+	if !found && !write {
+		c.stdin(StdinData)
+	}
+}
+
+// extract notes what unpacking writes: anything below the directory, or the
+// members that are named.
+func (c *call) extract(members []operand) {
+	if c.has("-P", "--absolute-names") {
+		c.unread("the archive says where its files are written")
+	}
+	if s, ok := c.last("--one-top-level"); ok {
+		if s.has {
+			c.access(WriteFile, s.val, -1, true, true)
+		} else {
+			c.access(WriteFile, value.Unknown("a directory named like the archive"), -1, true, true)
+		}
+		return
+	}
+	if len(members) == 0 || c.has("--strip-components", "--transform", "--xform", "--wildcards", "-T", "--files-from", "-s") {
+		c.access(WriteFile, value.Exact("."), -1, true, true)
+		return
+	}
+	for _, m := range members {
+		c.access(WriteFile, m.val, -1, true, true)
+	}
+}
