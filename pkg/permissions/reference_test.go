@@ -220,7 +220,7 @@ func (n *reference) network() {
 	}
 	listed := func(host string) bool {
 		for _, h := range n.p.NetworkHosts {
-			if hostCovered(h, host) {
+			if name, err := ruleHost(h); err == nil && hostCovered(name, host) {
 				return true
 			}
 		}
@@ -534,7 +534,7 @@ func (n *reference) glob(glob, name string, liberal, self bool) bool {
 	}
 	full := "/" + strings.Join(components(name), "/")
 	for _, p := range prefixes {
-		if regexp.MustCompile("^" + p + expr + "(/.*)?$").MatchString(full) || p+expr == "" {
+		if regexp.MustCompile("^"+p+expr+"(/.*)?$").MatchString(full) || p+expr == "" {
 			return true
 		}
 	}

@@ -186,15 +186,15 @@ func (r Rule) String() string {
 	return r.format()
 }
 
-func (r Rule) format() string {
-	var body string
+func (r Rule) format() string { return r.Kind.String() + "(" + body(&r) + ")" }
+
+// body is what stands between a rule's parentheses.
+func body(r *Rule) string {
 	switch r.Kind {
 	case CommandRule:
-		body = joinWords(r.Words)
+		return joinWords(r.Words)
 	case MCPRule:
-		body = r.Server + "." + r.Name
-	default:
-		body = r.Glob
+		return r.Server + "." + r.Name
 	}
-	return r.Kind.String() + "(" + body + ")"
+	return r.Glob
 }
