@@ -19,6 +19,12 @@ const (
 	Glob
 	// Any is text that is not known at all; it may be empty and may hold slashes.
 	Any
+	// Num is a decimal integer that is not known: a counter, a length. Text is
+	// the reason.
+	Num
+	// Home is the home directory of a user who is not the one that runs the
+	// command; Text is the tilde form ("~dev"). It stands first and is absolute.
+	Home
 )
 
 // Piece is one stretch of a value.
@@ -30,41 +36,89 @@ type Piece struct {
 
 // Value is a set of strings. The zero Value is the exact empty string.
 type Value struct {
-	// alts are the alternatives, each a sequence of pieces. nil stands for the
-	// empty string.
+	// text is the string where alts is nil: the common exact value costs no
+	// allocation.
+	text string
+	// alts are the alternatives, each a sequence of pieces.
 	alts [][]Piece
+	// many: see [Value.Many].
+	many bool
 }
 
-// MaxAlternatives bounds how many alternatives a value keeps; more become Any.
-const MaxAlternatives = 32
+// Bounds on what one value keeps; whatever is larger becomes Any.
+const (
+	// MaxAlternatives bounds how many alternatives a value keeps.
+	MaxAlternatives = 32
+	// maxPieces bounds how many pieces one alternative keeps.
+	maxPieces = 32
+	// maxText bounds, in bytes, the text of one piece that grew by joining.
+	maxText = 1 << 16
+)
 
 // Exact is the value with exactly this text.
-func Exact(s string) Value {
-	if s == "" {
-		return Value{}
-	}
-	return Value{alts: [][]Piece{{{Lit, s}}}}
-}
+func Exact(s string) Value { return Value{text: s} }
 
 // Unknown is any text; why says what hid it.
-func Unknown(why string) Value { return Value{alts: [][]Piece{{{Any, why}}}} }
+func Unknown(why string) Value { return of(Piece{Any, why}) }
+
+// Number is any decimal integer; why says what hid which.
+func Number(why string) Value { return of(Piece{Num, why}) }
 
 // Pattern is a glob that the shell expands to file names.
-func Pattern(p string) Value { return Value{alts: [][]Piece{{{Glob, p}}}} }
+func Pattern(p string) Value { return of(Piece{Glob, p}) }
+
+// HomeOf is the home directory of another user, as the tilde form "~name".
+func HomeOf(tilde string) Value { return of(Piece{Home, tilde}) }
+
+func of(p Piece) Value { return Value{alts: [][]Piece{{p}}} }
+
+// OneOf is one of these texts, at least one.
+func OneOf(texts ...string) Value {
+	v := Exact(texts[0])
+	for _, t := range texts[1:] {
+		v = Union(v, Exact(t))
+	}
+	return v
+}
+
+// WithMany returns v marked as standing for any number of words, none
+// included: an unquoted expansion whose text is not known.
+func (v Value) WithMany() Value {
+	v.many = true
+	return v
+}
+
+// Single returns v without the mark of [Value.WithMany].
+func (v Value) Single() Value {
+	v.many = false
+	return v
+}
+
+// Many reports whether the value, used as a word, may be any number of words.
+// Whoever reads the words after it cannot rely on their number, and any of
+// them may be an option.
+func (v Value) Many() bool { return v.many }
 
 // Alternatives returns the alternatives, at least one. The caller must not
 // change them.
 func (v Value) Alternatives() [][]Piece {
-	if len(v.alts) == 0 {
+	if v.alts != nil {
+		return v.alts
+	}
+	if v.text == "" {
 		return [][]Piece{nil}
 	}
-	return v.alts
+	return [][]Piece{{{Lit, v.text}}}
 }
 
-// Text returns the string and true where the value is exact.
+// Text returns the string and true where the value is exact. A value that may
+// be several words has no one text.
 func (v Value) Text() (string, bool) {
-	if len(v.alts) == 0 {
-		return "", true
+	if v.many {
+		return "", false
+	}
+	if v.alts == nil {
+		return v.text, true
 	}
 	if len(v.alts) != 1 {
 		return "", false
@@ -75,8 +129,14 @@ func (v Value) Text() (string, bool) {
 // Texts returns every possible string and true where the value is exact or one
 // of a few.
 func (v Value) Texts() ([]string, bool) {
-	out := make([]string, 0, len(v.alts)+1)
-	for _, a := range v.Alternatives() {
+	if v.many {
+		return nil, false
+	}
+	if v.alts == nil {
+		return []string{v.text}, true
+	}
+	out := make([]string, 0, len(v.alts))
+	for _, a := range v.alts {
 		s, ok := flat(a)
 		if !ok {
 			return nil, false
@@ -102,8 +162,11 @@ func flat(a []Piece) (string, bool) {
 
 // Prefix returns the literal text that every possible string begins with.
 func (v Value) Prefix() string {
+	if v.alts == nil {
+		return v.text
+	}
 	best, first := "", true
-	for _, a := range v.Alternatives() {
+	for _, a := range v.alts {
 		var b strings.Builder
 		for _, p := range a {
 			if p.Kind != Lit {
@@ -133,19 +196,44 @@ func common(a, b string) string {
 func (v Value) HasUnknown() (why string, ok bool) {
 	for _, a := range v.alts {
 		for _, p := range a {
-			if p.Kind == Any {
+			if p.Kind == Any || p.Kind == Num || p.Kind == Home {
 				return p.Text, true
 			}
 		}
 	}
-	return "", false
+	return "", v.many
 }
 
 // HasGlob reports whether some alternative holds a glob.
-func (v Value) HasGlob() bool {
+func (v Value) HasGlob() bool { return v.has(Glob) }
+
+// Integer reports whether every possible string is a decimal integer.
+func (v Value) Integer() bool {
+	for _, a := range v.Alternatives() {
+		if len(a) != 1 {
+			return false
+		}
+		if a[0].Kind != Num && (a[0].Kind != Lit || !digits(a[0].Text)) {
+			return false
+		}
+	}
+	return !v.many
+}
+
+func digits(s string) bool {
+	s = strings.TrimPrefix(s, "-")
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func (v Value) has(k PieceKind) bool {
 	for _, a := range v.alts {
 		for _, p := range a {
-			if p.Kind == Glob {
+			if p.Kind == k {
 				return true
 			}
 		}
@@ -153,72 +241,19 @@ func (v Value) HasGlob() bool {
 	return false
 }
 
-// Concat is every string of a followed by every string of b.
-func Concat(a, b Value) Value {
-	x, y := a.Alternatives(), b.Alternatives()
-	if len(x)*len(y) > MaxAlternatives {
-		return Unknown("too many possible values")
-	}
-	out := make([][]Piece, 0, len(x)*len(y))
-	for _, p := range x {
-		for _, q := range y {
-			s := make([]Piece, 0, len(p)+len(q))
-			s = append(s, p...)
-			for _, r := range q {
-				if n := len(s); n > 0 && r.Kind == Lit && s[n-1].Kind == Lit {
-					s[n-1].Text += r.Text
-					continue
-				}
-				s = append(s, r)
-			}
-			out = append(out, s)
-		}
-	}
-	return Value{alts: out}
-}
-
-// Union is every string of either value.
-func Union(a, b Value) Value {
-	out := make([][]Piece, 0, 4)
-	for _, s := range [][][]Piece{a.Alternatives(), b.Alternatives()} {
-		for _, alt := range s {
-			if !contains(out, alt) {
-				out = append(out, alt)
-			}
-		}
-	}
-	if len(out) > MaxAlternatives {
-		return Unknown("too many possible values")
-	}
-	return Value{alts: out}
-}
-
-func contains(set [][]Piece, alt []Piece) bool {
-next:
-	for _, s := range set {
-		if len(s) != len(alt) {
-			continue
-		}
-		for i := range s {
-			if s[i] != alt[i] {
-				continue next
-			}
-		}
-		return true
-	}
-	return false
-}
-
 // String shows the value for people: literal text as it is, globs as written,
 // and … for what is not known.
 func (v Value) String() string {
+	if v.alts == nil {
+		return v.text
+	}
 	var b strings.Builder
-	for i, a := range v.Alternatives() {
+	for i, a := range v.alts {
 		if i > 0 {
 			b.WriteByte('|')
 		}
 		for _, p := range a {
-			if p.Kind == Any {
+			if p.Kind == Any || p.Kind == Num {
 				b.WriteString("…")
 				continue
 			}
@@ -226,4 +261,12 @@ func (v Value) String() string {
 		}
 	}
 	return b.String()
+}
+
+// Of is the value that one piece stands for.
+func Of(p Piece) Value {
+	if p.Kind == Lit {
+		return Exact(p.Text)
+	}
+	return of(p)
 }

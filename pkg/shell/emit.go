@@ -1,0 +1,151 @@
+package shell
+
+import (
+	"mayi/pkg/permissions"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Bounds on one analysis.
+const (
+	// maxSteps is the work budget: statements, words and loop rounds.
+	maxSteps = 12000
+	// maxParts and maxEffects bound the result.
+	maxParts   = 2000
+	maxEffects = 4000
+)
+
+// walker carries one analysis. The state of the shell is handed along
+// separately, since branches split it.
+type walker struct {
+	a   *Analyzer
+	env Env
+	an  *Analysis
+	frame
+	steps   int
+	spent   bool     // the budget's end has been reported
+	calls   []*body // functions being walked
+	depth   int         // evaluations inside evaluations
+	scripts int         // scripts inside scripts
+	ends    *ends
+	procs   map[string]flow
+	nprocs  int
+	called  map[*syntax.Stmt]bool
+	defined []*body
+	traps   []trap
+}
+
+// frame is the piece of text that is being walked.
+type frame struct {
+	src string
+	// fixed, where set, is the span of everything in src: the word of the
+	// command line that holds the text.
+	fixed  bool
+	span   permissions.Span
+	parent int
+	via    string
+	// elsewhere: the commands run on another machine or in a container.
+	elsewhere string
+	// tested: the command's status is tested (a condition): errexit is off.
+	tested bool
+}
+
+func (w *walker) spanOf(n syntax.Node) permissions.Span {
+	if w.fixed || n == nil {
+		return w.span
+	}
+	return permissions.Span{Start: w.span.Start + int(n.Pos().Offset()), End: w.span.Start + int(n.End().Offset())}
+}
+
+// text is the source of a node, for showing.
+func (w *walker) text(n syntax.Node) string {
+	from, to := int(n.Pos().Offset()), int(n.End().Offset())
+	if from < 0 || to > len(w.src) || from > to {
+		return "…"
+	}
+	return w.src[from:to]
+}
+
+// step takes one unit from the work budget; false means that it is used up.
+func (w *walker) step() bool {
+	w.steps--
+	if w.steps > 0 {
+		return true
+	}
+	if !w.spent {
+		w.spent = true
+		w.an.Unread = append(w.an.Unread, permissions.Unread{Why: "the command takes too much work to follow", Span: w.span})
+	}
+	return false
+}
+
+// newPart appends a part and returns its index.
+func (w *walker) newPart(n syntax.Node, class permissions.Class) int {
+	if len(w.an.Parts) >= maxParts {
+		w.steps = 0
+		w.step()
+		return len(w.an.Parts) - 1
+	}
+	w.an.Parts = append(w.an.Parts, permissions.Part{
+		Class: class, Parent: w.parent, Via: w.via, Span: w.spanOf(n),
+	})
+	return len(w.an.Parts) - 1
+}
+
+// unread reports something that cannot be read, at the part that holds it.
+func (w *walker) unread(n syntax.Node, why string) { w.unreadAt(w.parent, w.spanOf(n), why) }
+
+func (w *walker) unreadAt(part int, span permissions.Span, why string) {
+	list := &w.an.Unread
+	if part >= 0 && part < len(w.an.Parts) {
+		list = &w.an.Parts[part].Unread
+	}
+	u := permissions.Unread{Why: why, Span: span}
+	for _, have := range *list {
+		if have == u {
+			return
+		}
+	}
+	*list = append(*list, u)
+}
+
+// effect appends an effect unless the same one is already there.
+func (w *walker) effect(e permissions.Effect) {
+	if w.elsewhere != "" && (e.Kind == permissions.Read || e.Kind == permissions.FSWrite) {
+		return
+	}
+	if len(w.an.Effects) >= maxEffects {
+		w.steps = 0
+		w.step()
+		return
+	}
+	n := len(w.an.Effects)
+	for i := n - 1; i >= 0 && i >= n-16; i-- {
+		if sameEffect(&w.an.Effects[i], &e) {
+			return
+		}
+	}
+	w.an.Effects = append(w.an.Effects, e)
+}
+
+// mark and rollback take back what was emitted since: for runs whose only
+// purpose is the state that they leave.
+type mark struct{ parts, effects, unread int }
+
+func (w *walker) mark() mark {
+	return mark{len(w.an.Parts), len(w.an.Effects), len(w.an.Unread)}
+}
+
+func (w *walker) rollback(m mark) {
+	w.an.Parts = w.an.Parts[:m.parts]
+	w.an.Effects = w.an.Effects[:m.effects]
+	if !w.spent {
+		w.an.Unread = w.an.Unread[:m.unread]
+	}
+}
+
+func sameEffect(a, b *permissions.Effect) bool {
+	return a.Kind == b.Kind && a.Part == b.Part && a.Path == b.Path && a.Host == b.Host && a.Program == b.Program &&
+		a.Certainty == b.Certainty && a.Recursive == b.Recursive && a.Glob == b.Glob && a.LinkTo == b.LinkTo &&
+		a.Origin == b.Origin && a.URL == b.URL && a.Span == b.Span
+}
