@@ -83,22 +83,36 @@ func (sc scope) anywhere(text, pattern string) []glob {
 
 // build makes a glob from a literal base and a pattern relative to it.
 func (sc scope) build(text, base, pattern string) glob {
-	g := glob{text: text}
-	for _, c := range split(base) {
-		g.segs = append(g.segs, segment{text: sc.name(c)})
+	return glob{text: text, segs: sc.extend(sc.base(base), pattern)}
+}
+
+// base is a literal path as segments.
+func (sc scope) base(dir string) []segment {
+	comps := split(dir)
+	out := make([]segment, len(comps), len(comps)+4)
+	for i, c := range comps {
+		out[i].text = sc.name(c)
 	}
-	for _, c := range split(pattern) {
-		switch {
-		case c == ".":
+	return out
+}
+
+// extend goes on from base with a pattern; base is left alone.
+func (sc scope) extend(base []segment, pattern string) []segment {
+	out := make([]segment, len(base), len(base)+1+strings.Count(pattern, "/"))
+	copy(out, base)
+	for pattern != "" {
+		var c string
+		switch c, pattern = next(pattern); {
+		case c == "." || c == "":
 		case c == "**":
-			g.segs = append(g.segs, segment{deep: true})
+			out = append(out, segment{deep: true})
 		case strings.ContainsAny(c, `*?[\`):
-			g.segs = append(g.segs, segment{text: strings.ReplaceAll(sc.name(c), "[!", "[^"), wild: true})
+			out = append(out, segment{text: strings.ReplaceAll(sc.name(c), "[!", "[^"), wild: true})
 		default:
-			g.segs = append(g.segs, segment{text: sc.name(c)})
+			out = append(out, segment{text: sc.name(c)})
 		}
 	}
-	return g
+	return out
 }
 
 func (sc scope) name(c string) string {

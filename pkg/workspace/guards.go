@@ -11,36 +11,46 @@ type guards struct {
 	own []glob
 }
 
-type fixedGuard struct{ path, text string }
+type fixedGuard struct {
+	// base is the canonical root or home, path the whole name.
+	base, path string
+	// text is the entry.
+	text string
+}
 
 func newGuards(roots []string, home string, own, extra []string) guards {
 	var g guards
 	here := scope{roots: roots, home: home, fold: fold, loose: true}
-	both := here
-	if home != "" {
-		both.roots = append(append([]string(nil), roots...), home)
+	entries := Protected()
+	g.globs = make([]glob, 0, 2*len(entries)+len(extra))
+	anywhere := here.base("/")
+	anywhere = append(anywhere, segment{deep: true})
+	bases := make([][]segment, len(roots))
+	for i, root := range roots {
+		bases[i] = here.base(root)
 	}
-	for _, e := range Protected() {
-		var globs []glob
-		switch e.Where {
-		case Anywhere:
-			globs = here.compile("**/" + e.Pattern)
-		case AtRoot:
-			for _, base := range both.roots {
-				globs = append(globs, here.build(e.Pattern, base, e.Pattern))
-				g.fixed = append(g.fixed, fixedGuard{join(base, e.Pattern), e.Pattern})
-			}
-		case AtHome:
-			if home == "" {
-				continue
-			}
-			globs = append(globs, here.build(e.Pattern, home, e.Pattern))
-			g.fixed = append(g.fixed, fixedGuard{join(home, e.Pattern), e.Pattern})
+	var atHome []segment
+	if home != "" {
+		atHome = here.base(home)
+	}
+	put := func(e Entry, base []segment) {
+		g.globs = append(g.globs, glob{text: e.Pattern, segs: here.extend(base, e.Pattern), exact: e.Exact})
+	}
+	for _, e := range entries {
+		if e.Where == Anywhere {
+			put(e, anywhere)
+			continue
 		}
-		for i := range globs {
-			globs[i].exact, globs[i].text = e.Exact, e.Pattern
+		if e.Where == AtRoot {
+			for i, root := range roots {
+				put(e, bases[i])
+				g.fixed = append(g.fixed, fixedGuard{root, join(root, e.Pattern), e.Pattern})
+			}
 		}
-		g.globs = append(g.globs, globs...)
+		if home != "" {
+			put(e, atHome)
+			g.fixed = append(g.fixed, fixedGuard{home, join(home, e.Pattern), e.Pattern})
+		}
 	}
 	for _, e := range extra {
 		g.globs = append(g.globs, here.compile(e)...)

@@ -229,13 +229,13 @@ func TestSwapGainsNothing(t *testing.T) {
 		}
 		opened++
 	}
+	for range 200 {
+		_ = workspace.WriteFile(top+"/ws/d/f", []byte("inside"), 0o600)
+	}
 	stop.Store(true)
 	wg.Wait()
 	if opened == 0 || refused == 0 {
 		t.Errorf("the race did not happen: %d opened, %d refused", opened, refused)
-	}
-	for range 2_000 {
-		_ = workspace.WriteFile(top+"/ws/d/f", []byte("inside"), 0o600)
 	}
 	if data, _ := os.ReadFile(top + "/out/f"); string(data) != "outside" {
 		t.Error("the file outside was written")
