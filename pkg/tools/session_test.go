@@ -253,10 +253,10 @@ func TestInputForOtherPrograms(t *testing.T) {
 		}
 	})
 	b := newBench(t)
-	b.gate.ask = "eval"
 	// A program that runs what it reads.
 	id := b.background(t, `echo up; while read l; do eval "$l"; done`, "pty", true)
 	b.readUntil(t, id, "up")
+	b.gate.ask = "eval"
 	res := b.act(t, "write", id, "data", "touch ran\n")
 	wantText(t, "interpreter", res.ForLLM, "Permission needed")
 	ask := NewRequestPermissionTool(b.cache, WithSession(b.session))
