@@ -308,17 +308,17 @@ func TestPropertyAnyEditIsFound(t *testing.T) {
 // save keeps a copy of the log and takes the guards away; restore brings it back.
 func save(t testing.TB, db *DB) {
 	t.Helper()
-	exec(t, db, `CREATE TABLE IF NOT EXISTS saved AS SELECT * FROM audit`, `CREATE TABLE IF NOT EXISTS saved_head AS SELECT * FROM audit_head`,
+	runSQL(t, db, `CREATE TABLE IF NOT EXISTS saved AS SELECT * FROM audit`, `CREATE TABLE IF NOT EXISTS saved_head AS SELECT * FROM audit_head`,
 		`DROP TRIGGER IF EXISTS audit_no_update`, `DROP TRIGGER IF EXISTS audit_no_delete`)
 }
 
 func restore(t testing.TB, db *DB) {
 	t.Helper()
-	exec(t, db, `DELETE FROM audit`, `INSERT INTO audit SELECT * FROM saved`, `DELETE FROM audit_head`, `INSERT INTO audit_head SELECT * FROM saved_head`)
+	runSQL(t, db, `DELETE FROM audit`, `INSERT INTO audit SELECT * FROM saved`, `DELETE FROM audit_head`, `INSERT INTO audit_head SELECT * FROM saved_head`)
 	intact(t, db, 12)
 }
 
-func exec(t testing.TB, db *DB, statements ...string) {
+func runSQL(t testing.TB, db *DB, statements ...string) {
 	t.Helper()
 	for _, s := range statements {
 		if _, err := db.sql.Exec(s); err != nil {
