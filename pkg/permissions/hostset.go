@@ -55,8 +55,8 @@ func (s *hostSet[V]) find(host string) (V, bool) {
 	}
 	for {
 		_, parent, ok := strings.Cut(host, ".")
-		if !ok {
-			return none, false
+		if !ok || numberLike(parent) {
+			return none, false // an address is no domain
 		}
 		if v, ok := s.exact[parent]; ok {
 			return v, true

@@ -21,6 +21,9 @@ func ClampMode(agent map[string]any) map[string]any {
 		return agent
 	}
 	highest := asMode(ceiling)
+	if !highest.Valid() {
+		highest = Plan
+	}
 	mode := AcceptEdits
 	if value, ok := agent[keyMode]; ok && value != nil {
 		mode = asMode(value)
