@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"mayi/pkg/shell/knowledge"
@@ -213,7 +214,7 @@ func (w *walker) steer(st *state, name string, v value.Value, as *variable) {
 func (w *walker) envEffect(st *state, name string, v value.Value) (knowledge.Steer, string) {
 	switch name {
 	case "PATH":
-		if trustedPath(v) {
+		if trustedPath(v, st.env.Vars["PATH"]) {
 			return knowledge.SteersNothing, ""
 		}
 	case "PWD", "OLDPWD", "CDPATH", "IFS", "PS1", "PS2", "PS3", "OPTIND", "OPTARG", "OPTERR", "REPLY":
@@ -226,7 +227,7 @@ func (w *walker) envEffect(st *state, name string, v value.Value) (knowledge.Ste
 
 // trustedPath reports whether every entry of a PATH is a system directory or
 // the PATH that was there before.
-func trustedPath(v value.Value) bool {
+func trustedPath(v value.Value, before string) bool {
 	for _, alt := range v.Alternatives() {
 		var b strings.Builder
 		for _, p := range alt {
@@ -240,7 +241,7 @@ func trustedPath(v value.Value) bool {
 			}
 		}
 		for _, dir := range strings.Split(b.String(), ":") {
-			if !trustedDir(dir) {
+			if !trustedDir(dir) && !(dir != "" && dir[0] == '/' && slices.Contains(strings.Split(before, ":"), dir)) {
 				return false
 			}
 		}

@@ -203,7 +203,7 @@ func (w *walker) popd(st *state, c *command) (ok, fail *state) {
 	}
 	top := st.stack[len(st.stack)-1]
 	ok, fail = w.moveTo(st, c, top)
-	ok.stack = ok.stack[:len(ok.stack)-1:len(ok.stack)-1]
+	ok.stack = ok.stack[: len(ok.stack)-1 : len(ok.stack)-1]
 	return ok, fail
 }
 

@@ -290,7 +290,10 @@ func (w *walker) read(st *state, c *command) (ok, fail *state) {
 	why := "what read reads from " + source(from)
 	names := c.argv[min(at, len(c.argv)):]
 	text, exact := from.val.Text()
-	if from.kind != flowText || !exact || other || (!raw && strings.Contains(text, `\`)) {
+	if other && from.partial != nil {
+		*from.partial = true
+	}
+	if from.kind != flowText || !exact || other || (from.partial != nil && *from.partial && !own) || (!raw && strings.Contains(text, `\`)) {
 		text, exact = "", false
 	}
 	rows := lines(text)
@@ -311,6 +314,12 @@ func (w *walker) read(st *state, c *command) (ok, fail *state) {
 	if ifs.never {
 		sep, sepOK = " \t\n", true
 	}
+	if !certain {
+		// Where it fails, the names are empty.
+		fail = st.clone()
+	} else {
+		fail = st
+	}
 	for i, name := range names {
 		v := value.Unknown(why)
 		if exact && sepOK && !hasArray {
@@ -322,21 +331,24 @@ func (w *walker) read(st *state, c *command) (ok, fail *state) {
 					v = value.Union(v, f)
 				}
 			}
-			if !certain {
-				v = value.Union(v, value.Value{})
-			}
 		}
 		if hasArray {
 			if ns, ok := w.nameWithSubscript(st, name, c.node); ok {
 				for _, n := range ns {
 					w.assign(st, assignment{name: n, array: true, open: true, list: []value.Value{v}}, c.node)
+					if fail != st {
+						w.assign(fail, assignment{name: n, array: true, open: true, list: []value.Value{v}}, c.node)
+					}
 				}
 			}
 			continue
 		}
 		w.assignNamed(st, c, name, v)
+		if fail != st {
+			w.assignNamed(fail, c, name, value.Union(v, value.Value{}))
+		}
 	}
-	return st, st
+	return st, fail
 }
 
 func source(f flow) string {

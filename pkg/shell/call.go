@@ -145,6 +145,7 @@ func (w *walker) run(st *state, c *command) (ok, fail *state) {
 // builtin or a function.
 func (w *walker) unknownCommand(st *state, c *command) (ok, fail *state) {
 	w.unreadAt(c.part, c.spanAt(0), "the name of the command is not known: "+why(c.argv[0]))
+	consume(st)
 	p := &w.an.Parts[c.part]
 	p.ArgsMayRun, p.Opaque = true, permissions.OpaqueProgram
 	w.effect(permissions.Effect{Kind: permissions.Exec, Origin: permissions.FromCommand, Part: c.part,

@@ -23,10 +23,10 @@ type walker struct {
 	an  *Analysis
 	frame
 	steps   int
-	spent   bool     // the budget's end has been reported
+	spent   bool    // the budget's end has been reported
 	calls   []*body // functions being walked
-	depth   int         // evaluations inside evaluations
-	scripts int         // scripts inside scripts
+	depth   int     // evaluations inside evaluations
+	scripts int     // scripts inside scripts
 	ends    *ends
 	procs   map[string]flow
 	nprocs  int

@@ -88,6 +88,7 @@ type builder struct {
 	cur    value.Value
 	active bool
 	many   bool
+	live   bool // a pattern of the script itself stands in the field
 }
 
 func (w *walker) newBuilder(st *state, word *syntax.Word) *builder {
@@ -116,11 +117,11 @@ func (b *builder) flush() {
 	if b.many {
 		v = v.WithMany()
 	}
-	if v.HasGlob() && !b.nosplit {
+	if b.live && v.HasGlob() {
 		v = b.glob(v)
 	}
 	b.out = append(b.out, v)
-	b.cur, b.active, b.many = value.Value{}, false, false
+	b.cur, b.active, b.many, b.live = value.Value{}, false, false, false
 }
 
 // glob finishes a field that the shell expands to file names: reading the
@@ -267,6 +268,7 @@ func (b *builder) literal(text string, rest []syntax.WordPart) {
 			b.add(value.Exact(lit.String()))
 			lit.Reset()
 		}
+		b.live = true
 		b.add(value.Pattern(b.globText(text[i : i+n])))
 		i += n - 1
 	}
@@ -346,6 +348,7 @@ func (b *builder) extGlob(p *syntax.ExtGlob) {
 	if strings.Contains(p.Pattern.Value, ".") {
 		star = value.Union(star, value.Concat(value.Exact("."), star))
 	}
+	b.live = true
 	b.add(star)
 }
 

@@ -231,7 +231,7 @@ func (w *walker) executed(st *state, c *command, name string) {
 	switch base {
 	case "echo", "printf", "test", "[", "true", "false", "pwd":
 		w.setClass(c.part, permissions.Free)
-		if w.steering(st, c); base == "echo" {
+		if w.steering(st, c, base); base == "echo" {
 			w.write(st, 1, echoText(c.argv[1:]))
 			return
 		}

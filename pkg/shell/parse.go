@@ -41,17 +41,60 @@ func (a *Analyzer) parse(src string) ([]*syntax.Stmt, []permissions.Unread) {
 		// A shell takes it for a letter, the parser for part of a line's end.
 		unread = append(unread, permissions.Unread{Why: "the command holds a carriage return", Span: permissions.Span{Start: i, End: i + 1}})
 	}
+	if i := splitToken(src); i >= 0 {
+		unread = append(unread, permissions.Unread{Why: "a line continuation stands inside an operator", Span: permissions.Span{Start: i, End: i + 2}})
+	}
+	stmts, err := a.statements(src)
+	if fixed, changed := fixDelimiters(src, stmts); changed {
+		stmts, err = a.statements(fixed)
+	}
+	if err != nil {
+		unread = append(unread, parseUnread(err, src))
+	}
+	return stmts, unread
+}
+
+// statements parses as far as there is no error.
+func (a *Analyzer) statements(src string) (stmts []*syntax.Stmt, err error) {
 	p := a.parsers.Get().(*syntax.Parser)
 	defer a.parsers.Put(p)
-	var stmts []*syntax.Stmt
 	for s, err := range p.StmtsSeq(strings.NewReader(src)) {
 		if err != nil {
-			unread = append(unread, parseUnread(err, src))
-			break
+			return stmts, err
 		}
 		stmts = append(stmts, s)
 	}
-	return stmts, unread
+	return stmts, nil
+}
+
+// splitToken finds a line continuation in the middle of an operator, such as
+// $\⏎(…): the shell joins it, the parser does not.
+func splitToken(src string) int {
+	for i := 1; i+2 < len(src); i++ {
+		if src[i] != '\\' {
+			continue
+		}
+		if src[i+1] != '\n' {
+			i++ // whatever it quotes
+			continue
+		}
+		n := i + 2
+		for strings.HasPrefix(src[n:], "\\\n") {
+			n += 2
+		}
+		if n >= len(src) {
+			return -1
+		}
+		before, after := src[i-1], src[n]
+		switch {
+		case before == '$' && after > ' ',
+			strings.IndexByte("<>&|;", before) >= 0 && strings.IndexByte("<>&|;(!-", after) >= 0,
+			before == '(' && after == '(', before == ')' && after == ')', before == '[' && after == '[',
+			before == ']' && after == ']', strings.IndexByte("?*+@!", before) >= 0 && after == '(':
+			return i
+		}
+	}
+	return -1
 }
 
 func parseUnread(err error, src string) permissions.Unread {

@@ -11,7 +11,6 @@ import (
 // program walks a command that starts a program.
 func (w *walker) program(st *state, c *command, name string) (ok, fail *state) {
 	w.setClass(c.part, permissions.Program)
-	steered := w.steering(st, c)
 	if strings.HasPrefix(name, "=") && len(name) > 1 {
 		w.unreadAt(c.part, c.spanAt(0), "zsh reads "+name+" as a program's path")
 	}
@@ -26,13 +25,19 @@ func (w *walker) program(st *state, c *command, name string) (ok, fail *state) {
 		w.runsFile(st, c, 0, path, name, false)
 	}
 	if strings.Contains(name, "/") {
+		w.steering(st, c, "")
 		return w.foreign(st, c, name)
 	}
 	use := w.a.kb.Describe(known(argv))
 	if !use.Known {
+		w.steering(st, c, "")
 		return w.unknownProgram(st, c, name)
 	}
-	w.use(st, c, name, use, steered)
+	family := ""
+	if plain(use) {
+		family = name
+	}
+	w.use(st, c, name, use, w.steering(st, c, family))
 	return st, st
 }
 
@@ -61,18 +66,54 @@ func (w *walker) canon(c *command, base string) {
 	w.an.Parts[c.part].Canon = words
 }
 
+// plain: the program runs no other program and no code.
+func plain(use knowledge.Use) bool {
+	if len(use.Runs) > 0 || len(use.Inline) > 0 || use.Workspace != "" || use.Executes != "" {
+		return false
+	}
+	switch use.Stdin {
+	case knowledge.StdinScript, knowledge.StdinCode, knowledge.StdinArgs:
+		return false
+	}
+	for _, a := range use.Accesses {
+		if a.Kind == knowledge.RunFile {
+			return false
+		}
+	}
+	return true
+}
+
+// ofOthers: the variable is one that only another program, and what it starts,
+// looks at. plain is the name of a program that starts nothing.
+func ofOthers(variable, plain string) bool {
+	switch {
+	case plain == "":
+		return false
+	case strings.HasPrefix(variable, "GIT_"):
+		return plain != "git"
+	case strings.HasPrefix(variable, "NODE_"):
+		return plain != "node"
+	case strings.HasPrefix(variable, "PYTHON"):
+		return !strings.HasPrefix(plain, "python")
+	}
+	return false
+}
+
 // steering reports, at the part, variables that steer what the program does.
 // It returns whether its traffic goes elsewhere.
-func (w *walker) steering(st *state, c *command) (network bool) {
+func (w *walker) steering(st *state, c *command, plain string) (network bool) {
 	for _, a := range c.prefix {
 		kind, reason := w.envEffect(st, a.name, a.val)
-		if kind == knowledge.SteersNothing {
+		if kind == knowledge.SteersNothing || ofOthers(a.name, plain) {
 			continue
 		}
 		network = network || kind == knowledge.SteersNetwork
 		w.unreadAt(c.part, c.span, "the variable "+reason)
 	}
 	for _, s := range st.steers {
+		if ofOthers(s.name, plain) {
+			continue
+		}
 		network = network || s.network
 		w.unreadAt(c.part, c.span, "the variable "+s.why)
 	}
@@ -83,6 +124,7 @@ func (w *walker) steering(st *state, c *command) (network bool) {
 // directories.
 func (w *walker) foreign(st *state, c *command, name string) (ok, fail *state) {
 	p := &w.an.Parts[c.part]
+	consume(st)
 	p.Name, p.Opaque, p.ArgsMayRun = 1, permissions.OpaqueProgram, true
 	w.access(st, access{kind: permissions.Exec, path: c.argv[0].Single(), origin: permissions.FromCommand, part: c.part,
 		span: c.spanAt(0), program: name})
@@ -94,6 +136,7 @@ func (w *walker) foreign(st *state, c *command, name string) (ok, fail *state) {
 func (w *walker) unknownProgram(st *state, c *command, name string) (ok, fail *state) {
 	p := &w.an.Parts[c.part]
 	p.Name, p.Opaque, p.ArgsMayRun = 1, permissions.OpaqueProgram, true
+	consume(st)
 	w.exec(c, name, "what "+name+" does is not known")
 	w.guessPaths(st, c)
 	w.write(st, 1, value.Unknown("the output of "+name))
@@ -149,6 +192,9 @@ func looksLikePath(s string) bool {
 // use turns what the knowledge base says into parts and effects.
 func (w *walker) use(st *state, c *command, name string, use knowledge.Use, steered bool) {
 	p := &w.an.Parts[c.part]
+	if use.Stdin != knowledge.StdinUnused || !plain(use) {
+		consume(st)
+	}
 	p.Name = max(use.Name, 1)
 	if use.Canon != nil {
 		w.canonWords(p, c, use.Canon)

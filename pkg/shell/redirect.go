@@ -35,9 +35,9 @@ func (w *walker) redirect(st *state, r *syntax.Redirect) {
 	both := false
 	switch r.Op {
 	case syntax.Hdoc, syntax.DashHdoc:
-		f = flow{kind: flowText, val: w.hereDoc(st, r)}
+		f = textFlow(w.hereDoc(st, r))
 	case syntax.WordHdoc:
-		f = flow{kind: flowText, val: value.Concat(w.quotedWord(st, r.Word), value.Exact("\n"))}
+		f = textFlow(value.Concat(w.quotedWord(st, r.Word), value.Exact("\n")))
 	case syntax.DplIn, syntax.DplOut:
 		f, both = w.duplicate(st, r, fd)
 	case syntax.RdrIn:
@@ -195,48 +195,4 @@ func maybeDevNet(v value.Value) bool {
 		}
 	}
 	return false
-}
-
-// hereDoc is the text of a here-document.
-func (w *walker) hereDoc(st *state, r *syntax.Redirect) value.Value {
-	if r.Hdoc == nil {
-		return value.Value{}
-	}
-	quoted := false
-	for _, p := range r.Word.Parts {
-		lit, ok := p.(*syntax.Lit)
-		if !ok || strings.Contains(lit.Value, `\`) {
-			quoted = true
-		}
-	}
-	var out value.Value
-	lineStart := true
-	for _, p := range r.Hdoc.Parts {
-		lit, ok := p.(*syntax.Lit)
-		if !ok {
-			out = value.Concat(out, w.quotedPart(st, p))
-			lineStart = false
-			continue
-		}
-		text := lit.Value
-		if r.Op == syntax.DashHdoc {
-			text = stripTabs(text, lineStart)
-			lineStart = strings.HasSuffix(text, "\n")
-		}
-		if !quoted {
-			text = unescape(text, "$`\\")
-		}
-		out = value.Concat(out, value.Exact(text))
-	}
-	return out.Single()
-}
-
-func stripTabs(text string, lineStart bool) string {
-	ls := strings.Split(text, "\n")
-	for i := range ls {
-		if i > 0 || lineStart {
-			ls[i] = strings.TrimLeft(ls[i], "\t")
-		}
-	}
-	return strings.Join(ls, "\n")
 }

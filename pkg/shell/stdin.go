@@ -33,6 +33,19 @@ const (
 type flow struct {
 	kind flowKind
 	val  value.Value
+	// partial, for text, is set once a program may have taken a part of it
+	// that does not end at a line's end.
+	partial *bool
+}
+
+// textFlow is text that flows in.
+func textFlow(v value.Value) flow { return flow{kind: flowText, val: v, partial: new(bool)} }
+
+// consume notes that something reads standard input as it likes.
+func consume(st *state) {
+	if f := st.fds.get(0); f.partial != nil {
+		*f.partial = true
+	}
 }
 
 // fdTable maps descriptors to flows; one that is missing is inherited. Tables
@@ -103,7 +116,7 @@ func (t fdTable) join(u fdTable) fdTable {
 }
 
 func joinFlow(a, b flow) flow {
-	if a.kind == b.kind {
+	if a.kind == b.kind && a.partial == b.partial {
 		a.val = value.Union(a.val, b.val)
 		return a
 	}

@@ -68,9 +68,9 @@ func (w *walker) procSubst(st *state, ps *syntax.ProcSubst) value.Value {
 		sub.fds = sub.fds.nested().with(1, flow{kind: flowCapture})
 		sub.out = value.Value{}
 		end := w.subshell(sub, ps.Stmts)
-		w.procs[name] = flow{kind: flowText, val: end.out}
+		w.procs[name] = textFlow(end.out)
 	case syntax.CmdOut:
-		sub.fds = sub.fds.with(0, flow{kind: flowText, val: value.Unknown("what is written to a process substitution")})
+		sub.fds = sub.fds.with(0, textFlow(value.Unknown("what is written to a process substitution")))
 		w.subshell(sub, ps.Stmts)
 		w.procs[name] = flow{kind: flowUnknown, val: value.Unknown("a process substitution")}
 	default:

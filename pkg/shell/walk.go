@@ -255,9 +255,9 @@ func (w *walker) pipe(c *syntax.BinaryCmd, st *state) (ok, fail *state) {
 		st.out = value.Unknown("a pipeline may have written to it")
 	}
 	right := st.clone()
-	right.fds = right.fds.with(0, flow{kind: flowText, val: from.out})
+	right.fds = right.fds.with(0, textFlow(from.out))
 	if st.opts.possible(optLastpipe) {
-		right.fds = st.fds.with(0, flow{kind: flowText, val: from.out})
+		right.fds = st.fds.with(0, textFlow(from.out))
 		end := join(w.stmt(c.Y, right))
 		end.fds = st.fds
 		st = join(st, end)
