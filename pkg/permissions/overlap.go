@@ -74,33 +74,33 @@ const (
 	anyRunes                  // *
 )
 
-type token struct {
+type globToken struct {
 	kind tokenKind
 	r    rune
 }
 
-func globTokens(glob string) []token {
+func globTokens(glob string) []globToken {
 	rs := []rune(glob)
-	out := make([]token, 0, len(rs))
+	out := make([]globToken, 0, len(rs))
 	for i := 0; i < len(rs); i++ {
 		switch r := rs[i]; {
 		case r == '*':
-			out = append(out, token{kind: anyRunes})
+			out = append(out, globToken{kind: anyRunes})
 		case r == '?':
-			out = append(out, token{kind: someRune})
+			out = append(out, globToken{kind: someRune})
 		case r == '[':
 			end := bracketEnd(rs, i)
 			if end < 0 {
-				out = append(out, token{r: r})
+				out = append(out, globToken{r: r})
 				continue
 			}
-			out = append(out, token{kind: someRune})
+			out = append(out, globToken{kind: someRune})
 			i = end
 		case r == '\\' && i+1 < len(rs):
 			i++
-			out = append(out, token{r: rs[i]})
+			out = append(out, globToken{r: rs[i]})
 		default:
-			out = append(out, token{r: r})
+			out = append(out, globToken{r: r})
 		}
 	}
 	return out

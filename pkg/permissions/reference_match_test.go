@@ -1,0 +1,198 @@
+package permissions
+
+import (
+	"path"
+	"regexp"
+	"strings"
+)
+
+// The reference's matching: rules against words, paths and hosts, one by one.
+
+// match is the liberal reading of one rule: it matches, or it may.
+func (n *reference) match(r Rule) (sure, maybe bool) {
+	same := func(a, b string) bool { return a == "*" || strings.EqualFold(a, b) }
+	t := n.c.Tool
+	switch r.Kind {
+	case ToolRule:
+		return same(r.Glob, t.Name), false
+	case MCPRule:
+		return t.Server != "" && same(r.Server, t.Server) && same(r.Name, t.Name), false
+	case CommandRule:
+		for _, p := range n.c.Parts {
+			starts := [][]Word{p.Words, p.Canon}
+			for i := range p.Words {
+				if p.ArgsMayRun || p.InnerAt > 0 && i == p.InnerAt {
+					starts = append(starts, p.Words[i:])
+				}
+			}
+			for _, words := range starts {
+				s, m := liberalWords(r.Words, words)
+				sure, maybe = sure || s, maybe || m
+			}
+		}
+		return sure, maybe
+	}
+	for _, e := range n.c.Effects {
+		s, m := n.matchEffect(r, e)
+		if r.Action == ActionAsk && r.Kind != FetchRule && (e.Grant == GrantedOnce || e.Grant == GrantedSession) {
+			continue
+		}
+		sure, maybe = sure || s, maybe || m
+	}
+	return sure, maybe
+}
+
+func (n *reference) matchEffect(r Rule, e Effect) (sure, maybe bool) {
+	if r.Kind == FetchRule {
+		if e.Kind != NetRead && e.Kind != NetWrite && e.Host == "" {
+			return false, false
+		}
+		host, err := NormalizeHost(e.Host)
+		return err == nil && hostCovered(r.Glob, host), err != nil
+	}
+	writes := e.Kind == FSWrite || e.Kind == Undeclared && e.Path != ""
+	reads := e.Kind == Read || (e.Kind == Exec || e.Kind == Undeclared) && e.Path != ""
+	if r.Kind == ReadRule && !reads || r.Kind == WriteRule && !writes {
+		return false, false
+	}
+	if n.anyPath(e) {
+		return false, n.partOpaque(e) == Clear
+	}
+	if e.Path == "" {
+		return false, false
+	}
+	for _, name := range append([]string{e.Path, path.Clean(e.Path), e.Place.Real}, e.Place.Below...) {
+		sure = sure || name != "" && n.glob(r.Glob, name, true, true)
+	}
+	return sure, e.Place.Partial
+}
+
+func (n *reference) anyPath(e Effect) bool {
+	if e.Path != "" || e.Kind != Read && e.Kind != FSWrite {
+		return false
+	}
+	if e.Kind == FSWrite && n.c.Tool.Server == "" {
+		return true
+	}
+	return e.Certainty != Exact && (e.Kind == FSWrite || n.c.Shell || e.Why != "")
+}
+
+func (n *reference) partOpaque(e Effect) Opaque {
+	if n.c.Shell && e.Part >= 0 && e.Part < len(n.c.Parts) {
+		return n.c.Parts[e.Part].Opaque
+	}
+	return Clear
+}
+
+func strictWords(rule []string, words []Word) bool {
+	if len(words) < len(rule) {
+		return false
+	}
+	for i, r := range rule {
+		texts := words[i].OneOf
+		if words[i].Known {
+			texts = []string{words[i].Text}
+		}
+		for _, t := range texts {
+			if i == 0 && words[i].Known {
+				t, r = sameProgram(t), sameProgram(r)
+			}
+			if r != "*" && r != t {
+				return false
+			}
+		}
+		if len(texts) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func sameProgram(t string) string {
+	if !strings.Contains(t, "/") {
+		return t
+	}
+	t = regexp.MustCompile(`/(\./)*/*(\./)*`).ReplaceAllString(t, "/")
+	for strings.HasPrefix(t, "./") && strings.Contains(t[2:], "/") {
+		t = t[2:]
+	}
+	return t
+}
+
+func liberalWords(rule []string, words []Word) (sure, maybe bool) {
+	for i, r := range rule {
+		if i >= len(words) {
+			return false, false
+		}
+		w := words[i]
+		if !w.Known && len(w.OneOf) == 0 {
+			return false, true
+		}
+		texts := w.OneOf
+		if w.Known {
+			texts = []string{w.Text}
+		}
+		hit := false
+		for _, t := range texts {
+			hit = hit || r == "*" || r == t
+			if i == 0 && strings.Contains(t, "/") {
+				hit = hit || r == path.Base(t) || r == path.Clean(t) || sameProgram(r) == sameProgram(t) || path.IsAbs(r) && path.Base(r) == path.Base(t)
+			}
+			hit = hit || i == 0 && path.IsAbs(r) && path.Base(r) == t
+		}
+		if !hit {
+			return false, false
+		}
+	}
+	return true, false
+}
+
+func hostCovered(entry, host string) bool {
+	if entry == "*" || entry == host {
+		return true
+	}
+	literal := regexp.MustCompile(`^[0-9.]+$|:`).MatchString(host)
+	return !literal && strings.HasSuffix(host, "."+strings.TrimPrefix(entry, "*."))
+}
+
+// glob translates a path glob to a regular expression.
+func (n *reference) glob(glob, name string, liberal, self bool) bool {
+	prefixes := []string{""}
+	switch {
+	case glob == "~" || strings.HasPrefix(glob, "~/"):
+		prefixes = []string{regexp.QuoteMeta(n.p.Home)}
+		glob = glob[1:]
+	case strings.HasPrefix(glob, "/"):
+	default:
+		floating := !strings.Contains(strings.TrimSuffix(glob, "/"), "/") || strings.HasPrefix(glob, "**/")
+		if floating {
+			glob = "/**/" + strings.TrimPrefix(glob, "**/")
+		}
+		if !liberal || !floating {
+			prefixes = nil
+			for _, w := range n.p.Workspace {
+				prefixes = append(prefixes, regexp.QuoteMeta(w))
+			}
+		}
+	}
+	expr := ""
+	for _, c := range components(glob) {
+		if c == "**" {
+			expr += "(/[^/]+)*"
+			continue
+		}
+		c = regexp.QuoteMeta(c)
+		c = strings.NewReplacer(`\*`, `[^/]*`, `\?`, `[^/]`, `\[!`, `[^/`, `\[\^`, `[^/`, `\[`, `[`, `\]`, `]`).Replace(c)
+		expr += "/" + c
+	}
+	if inside, ok := strings.CutSuffix(expr, "(/[^/]+)*"); ok && !self {
+		expr = inside + "(/[^/]+)+"
+	}
+	full := "/" + strings.Join(components(name), "/")
+	for _, p := range prefixes {
+		if regexp.MustCompile("^"+p+expr+"(/.*)?$").MatchString(full) || p+expr == "" {
+			return true
+		}
+	}
+	return false
+}
