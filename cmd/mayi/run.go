@@ -82,9 +82,7 @@ func (c *command) run(ctx context.Context, text string, wait time.Duration, noAs
 	v := app.Gate.Decide(ctx, c.shellRequest(app, "run", text))
 	if v.Verdict == permissions.Ask && !noAsk {
 		if asker := c.asker(app, wait); asker != nil {
-			if v, _, err = app.Gate.Ask(ctx, v, asker); errors.Is(err, approval.ErrUnavailable) {
-				v.Verdict = permissions.Ask
-			}
+			v, _, _ = app.Gate.Ask(ctx, v, asker) // an error leaves a verdict that does not allow
 		}
 	}
 	if v.Verdict != permissions.Allow {

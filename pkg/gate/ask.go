@@ -2,6 +2,7 @@ package gate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -35,7 +36,8 @@ func (g *Gate) Question(v Verdict) approval.Question {
 
 // Ask brings an asking verdict to the person, remembers the answer and decides
 // again: what counts is the state of the world after the answer. The returned
-// verdict is allowed only where the answer covers it.
+// verdict is allowed only where the answer covers it. Where nobody could be
+// asked it is v as it was, with [approval.ErrUnavailable].
 func (g *Gate) Ask(ctx context.Context, v Verdict, asker approval.Asker) (Verdict, approval.Answer, error) {
 	if v.Verdict != permissions.Ask {
 		return v, approval.Answer{Choice: approval.No}, fmt.Errorf("there is nothing to ask: the decision is %s", v.Verdict)
@@ -45,6 +47,9 @@ func (g *Gate) Ask(ctx context.Context, v Verdict, asker approval.Asker) (Verdic
 	}
 	q := g.Question(v)
 	a, err := asker.Ask(ctx, q)
+	if errors.Is(err, approval.ErrUnavailable) {
+		return v, approval.Denied("nobody can be asked here"), err // still to be asked
+	}
 	if err != nil {
 		a = approval.Denied("the question was not answered: %v", err)
 		return g.answered(ctx, refused(v, a.Note), a), a, err
