@@ -12,7 +12,6 @@ type Decider struct {
 	policy           Policy
 	deny, ask, allow ruleSet
 	hosts            hostSet[string]
-	tools            map[string][]Kind // ToolEffects
 }
 
 // New compiles a policy. It keeps no reference to what the policy points to.
@@ -21,7 +20,11 @@ func New(p Policy) *Decider {
 	p.Workspace = slices.Clone(p.Workspace)
 	p.Broken = slices.Clone(p.Broken)
 	p.NetworkHosts = slices.Clone(p.NetworkHosts)
-	d := &Decider{policy: p, tools: maps.Clone(p.ToolEffects)}
+	p.ToolEffects = maps.Clone(p.ToolEffects)
+	for name, kinds := range p.ToolEffects {
+		p.ToolEffects[name] = slices.Clone(kinds)
+	}
+	d := &Decider{policy: p}
 	d.deny = newRuleSet(&d.policy, ActionDeny)
 	d.ask = newRuleSet(&d.policy, ActionAsk)
 	d.allow = newRuleSet(&d.policy, ActionAllow)

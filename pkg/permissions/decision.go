@@ -13,6 +13,7 @@ const (
 // Risk grades a question for the person who answers it.
 type Risk string
 
+// The grades, mildest first.
 const (
 	RiskLow      Risk = "low"
 	RiskMedium   Risk = "medium"

@@ -134,6 +134,7 @@ const (
 // Grant is a person's earlier answer about a path.
 type Grant uint8
 
+// The answers. NoGrant is none.
 const (
 	NoGrant Grant = iota
 	GrantedOnce

@@ -95,11 +95,11 @@ func strictest(declared []Kind, order ...Kind) Kind {
 // declaration returns the operator's declaration for the tool; the most
 // specific name wins.
 func (d *Decider) declaration(t Tool) ([]Kind, bool) {
-	if t.Server == "" || len(d.tools) == 0 {
+	if t.Server == "" || len(d.policy.ToolEffects) == 0 {
 		return nil, false
 	}
 	for _, key := range [...]string{t.Server + "." + t.Name, t.Server + ".*", "*." + t.Name, "*.*"} {
-		if kinds := d.tools[key]; len(kinds) > 0 {
+		if kinds := d.policy.ToolEffects[key]; len(kinds) > 0 {
 			return kinds, true
 		}
 	}

@@ -45,6 +45,8 @@ type Policy struct {
 // Network is the network policy, orthogonal to the mode.
 type Network string
 
+// The network policies. "" counts as NetworkAllow, every other word as
+// NetworkDeny; see [NetworkPolicy].
 const (
 	NetworkAllow     Network = "allow"
 	NetworkAllowlist Network = "allowlist"
@@ -54,6 +56,7 @@ const (
 // Action is what a rule does to the calls that it matches.
 type Action uint8
 
+// The actions, strictest first: a deny beats an ask, an ask beats an allow.
 const (
 	ActionDeny Action = iota
 	ActionAsk
@@ -63,6 +66,7 @@ const (
 // RuleKind is the word before a rule's parenthesis.
 type RuleKind uint8
 
+// The kinds; the package comment says what each matches.
 const (
 	CommandRule RuleKind = iota
 	ReadRule
