@@ -65,6 +65,8 @@ func (c *call) effects(list []effect) {
 			c.use.Workspace = e.text
 		case "unread":
 			c.unread(e.text)
+		case "steers":
+			// only marks the option as one that changes what happens
 		case "git-store":
 			c.gitStore()
 		case "worktree":

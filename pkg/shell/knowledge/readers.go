@@ -59,6 +59,22 @@ func readerFor(name string) reader {
 		return readPager
 	case "7z":
 		return read7z
+	case "compress":
+		return readCompress
+	case "unzip":
+		return readUnzip
+	case "rg":
+		return readRipgrep
+	case "fd":
+		return readFd
+	case "hostname":
+		return readHostname
+	case "cloud":
+		return readCloud
+	case "gh-api":
+		return readGhAPI
+	case "yq":
+		return readYq
 	case "test":
 		return readCondition
 	}

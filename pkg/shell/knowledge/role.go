@@ -51,6 +51,7 @@ const (
 	roleGitDir
 	roleGitConfig
 	roleGitInit
+	roleFileURL // text, or file://path to read
 )
 
 // role is a roleKind with what belongs to it.
@@ -143,6 +144,8 @@ func roleNamed(name string) (roleKind, bool) {
 		return roleGitConfig, true
 	case "git-init":
 		return roleGitInit, true
+	case "file-url":
+		return roleFileURL, true
 	}
 	return roleUnread, false
 }
@@ -221,7 +224,7 @@ func parseEffects(list []string) ([]effect, error) {
 			return nil, fmt.Errorf("unknown effect %q", s)
 		}
 		switch s {
-		case "stdin", "stdin-script", "stdin-code", "stdin-args", "stdin-paths", "state", "net", "net-out", "git-store", "worktree":
+		case "stdin", "stdin-script", "stdin-code", "stdin-args", "stdin-paths", "state", "net", "net-out", "git-store", "worktree", "steers":
 			out = append(out, effect{mark: s})
 			continue
 		}

@@ -113,6 +113,8 @@ func (c *call) roleOut(r role, v value.Value, arg int) {
 		c.gitDir(v, arg)
 	case roleGitConfig:
 		c.gitConfig(v)
+	case roleFileURL:
+		c.fileURL(v, arg)
 	case roleGitInit:
 		c.gitInit(v, arg)
 	default:

@@ -1,0 +1,122 @@
+package knowledge
+
+import (
+	"strings"
+
+	"mayi/pkg/shell/value"
+)
+
+// readCloud describes command lines of clouds and services by their verb: one
+// that only looks is a read from the network, every other one writes.
+func readCloud(c *call) {
+	ops := c.operands
+	c.operands = nil
+	c.apply()
+	reads := false
+	for k, op := range ops {
+		text, ok := op.val.Text()
+		if !ok {
+			if k < 3 {
+				reads = false
+				break
+			}
+			continue
+		}
+		if k < 4 && cloudLooks(text) {
+			reads = true
+			c.use.Name = min(k+2, 4)
+			break
+		}
+	}
+	for _, op := range ops {
+		c.fileURL(op.val, op.arg)
+		head := op.val.Prefix()
+		if strings.HasPrefix(head, "/") || strings.HasPrefix(head, "./") || strings.HasPrefix(head, "../") || strings.HasPrefix(head, "~") {
+			c.access(ReadFile, op.val, op.arg, true, true)
+			c.access(WriteFile, op.val, op.arg, true, true)
+		}
+	}
+	c.net(!reads, value.Unknown("the service stands in the settings"), -1)
+	if !reads {
+		c.use.Executes = "changes something at a service"
+	}
+}
+
+// cloudLooks: the word is a verb that changes nothing.
+func cloudLooks(w string) bool {
+	for _, p := range []string{"describe-", "list-", "get-", "head-", "lookup-", "search-", "filter-", "batch-get-"} {
+		if strings.HasPrefix(w, p) {
+			return !strings.Contains(w, "session-token") && !strings.Contains(w, "secret-value") && !strings.Contains(w, "password")
+		}
+	}
+	switch w {
+	case "list", "ls", "describe", "show", "get", "status", "help", "version", "info", "whoami", "logs", "tail":
+		return true
+	}
+	return false
+}
+
+// fileURL: file://path and fileb://path are read.
+func (c *call) fileURL(v value.Value, arg int) {
+	head := v.Prefix()
+	for _, p := range []string{"file://", "fileb://"} {
+		if k := strings.Index(head, p); k >= 0 {
+			c.access(ReadFile, cut(v, k+len(p)), arg, false, false)
+		}
+	}
+}
+
+// readGhAPI describes gh api: a request is a read unless it has a method or
+// fields.
+func readGhAPI(c *call) {
+	c.apply()
+	sends := c.has("--input", "-f", "--raw-field", "-F", "--field")
+	if s, ok := c.last("-X", "--method"); ok {
+		text, known := s.val.Text()
+		sends = !known || !strings.EqualFold(text, "GET")
+	}
+	for _, op := range c.operands {
+		if text, ok := op.val.Text(); !ok || strings.HasSuffix(text, "graphql") {
+			sends = true
+		}
+	}
+	c.each(func(s seen) {
+		if head := s.val.Prefix(); strings.Contains(head, "=@") {
+			c.access(ReadFile, cut(s.val, strings.Index(head, "=@")+2), s.arg, false, false)
+		}
+	}, "-F", "--field")
+	c.net(sends, value.Unknown("the service stands in the settings"), -1)
+}
+
+// readYq describes yq: an expression, then files, which -i changes.
+func readYq(c *call) {
+	ops := c.operands
+	c.operands = nil
+	c.apply()
+	if len(ops) > 0 {
+		if text, ok := ops[0].val.Text(); ok && (text == "eval" || text == "e" || text == "eval-all" || text == "ea") {
+			ops = ops[1:]
+		}
+	}
+	for k, op := range ops {
+		if k > 0 {
+			c.role(role{kind: roleRead}, op.val, op.arg, false)
+			if c.has("-i", "--inplace") {
+				c.access(WriteFile, op.val, op.arg, false, false)
+			}
+			continue
+		}
+		text, ok := op.val.Text()
+		for _, word := range []string{"load", "env", "strenv", "system", "eval("} {
+			if !ok || strings.Contains(text, word) {
+				c.unread("the expression of yq may open files or the environment")
+				break
+			}
+		}
+		c.use.Inline = append(c.use.Inline, Inline{Language: "yq", Code: op.val, Read: ok})
+		c.access(ReadFile, op.val, op.arg, false, true) // the expression may be left out
+	}
+	if len(ops) < 2 {
+		c.stdin(StdinData)
+	}
+}
