@@ -107,7 +107,7 @@ func (c *call) longOption(v value.Value, head string, exact bool, i int) (int, b
 func (c *call) take(o *option, val value.Value, i int, eq bool) int {
 	if !o.takes {
 		if eq {
-			c.unread("option " + o.names[0] + " is given a value that it does not take")
+			c.unread("option " + o.name + " is given a value that it does not take")
 		}
 		c.see(seen{opt: o, arg: i}, i, 1)
 		return 1
@@ -240,7 +240,7 @@ func (c *call) lookup(name string) *option {
 	s := c.table.spec
 	if rest, ok := strings.CutPrefix(name, "--no-"); ok && s.Negate {
 		if o := c.lookupExact("--" + rest); o != nil {
-			return &option{names: []string{name}}
+			return &option{name: name}
 		}
 	}
 	if s.Abbrev != nil && !*s.Abbrev || len(name) < 3 {

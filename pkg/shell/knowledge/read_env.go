@@ -11,7 +11,7 @@ import (
 func readEnv(c *call) {
 	c.use.ClearEnv = c.use.ClearEnv || c.has("-i", "--ignore-environment", "-")
 	for _, s := range c.seen {
-		if s.has && s.opt.is("-C") {
+		if s.has && (s.opt.is("-C") || s.opt.is("--chdir")) {
 			c.chdir(s.val)
 		}
 	}

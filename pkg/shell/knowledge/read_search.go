@@ -21,13 +21,12 @@ func readRipgrep(c *call) {
 
 // readFd describes fd, whose -x and -X run a command for what is found.
 func readFd(c *call) {
-	c.apply()
-	files := len(c.operands)
+	ops := c.operands
 	for _, s := range c.seen {
-		if !s.opt.is("-x") && !s.opt.is("-X") {
+		if !s.has || !s.opt.is("-x") && !s.opt.is("-X") && !s.opt.is("--exec") && !s.opt.is("--exec-batch") {
 			continue
 		}
-		words := append([]value.Value{}, s.val)
+		words := []value.Value{s.val}
 		for _, v := range c.rest(s.arg + 1) {
 			if t, ok := v.Text(); ok && t == ";" {
 				break
@@ -36,11 +35,32 @@ func readFd(c *call) {
 		}
 		words = append(words, value.Unknown("a file that fd finds"))
 		c.use.Runs = append(c.use.Runs, Run{Kind: RunWords, Words: words, MoreArgs: true, Via: "fd"})
-		files = 0
+		for k, op := range ops {
+			if op.arg > s.arg {
+				ops = ops[:k]
+				break
+			}
+		}
 	}
-	if files < 2 {
+	c.operands = ops
+	c.apply()
+	if len(ops) == 1 {
 		c.access(ListDir, value.Exact("."), -1, true, false)
 	}
+}
+
+// readFlock describes flock, whose -c may stand behind the file.
+func readFlock(c *call) {
+	ops := c.operands
+	if len(ops) > 2 {
+		if t, ok := ops[1].val.Text(); ok && (t == "-c" || t == "--command") {
+			c.operands = ops[:1]
+			c.apply()
+			c.use.Runs = append(c.use.Runs, Run{Kind: RunScript, Script: ops[2].val, Via: "flock -c"})
+			return
+		}
+	}
+	c.apply()
 }
 
 // readHostname describes hostname: with an operand it sets the name.

@@ -80,7 +80,7 @@ func readTar(c *call) {
 func (c *call) tarDir(i int) *value.Value {
 	c.dir = nil
 	for _, s := range c.seen {
-		if s.has && s.arg < i && s.opt.is("-C") {
+		if s.has && s.arg < i && (s.opt.is("-C") || s.opt.is("--directory")) {
 			d := s.val
 			if c.dir != nil {
 				d = under(*c.dir, d)

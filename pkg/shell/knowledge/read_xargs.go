@@ -26,7 +26,7 @@ func readXargs(c *call) {
 				c.unread("the replacement text of xargs is not known")
 			}
 			replace = t
-		case s.opt.is("-i"):
+		case s.opt.is("-i"), s.opt.is("--replace"):
 			replace = "{}"
 			if t, ok := s.val.Text(); s.has && ok && t != "" {
 				replace = t

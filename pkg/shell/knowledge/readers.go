@@ -75,6 +75,8 @@ func readerFor(name string) reader {
 		return readGhAPI
 	case "yq":
 		return readYq
+	case "flock":
+		return readFlock
 	case "test":
 		return readCondition
 	}

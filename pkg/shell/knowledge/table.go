@@ -33,9 +33,10 @@ type table struct {
 	adds bool
 }
 
-// option is one option with all its spellings.
+// option is one spelling of an option. Data that gives several spellings one
+// meaning makes one of these for each, so that what was given stays known.
 type option struct {
-	names    []string
+	name     string
 	value    role
 	takes    bool
 	optional bool
@@ -44,14 +45,7 @@ type option struct {
 	does     []effect
 }
 
-func (o *option) is(name string) bool {
-	for _, n := range o.names {
-		if n == name {
-			return true
-		}
-	}
-	return false
-}
+func (o *option) is(name string) bool { return o.name == name }
 
 // slot is a place for operands.
 type slot struct {
@@ -175,26 +169,27 @@ func (c *compiler) addOptions(t *table, s *spec, depth int) error {
 	if depth > 4 {
 		return fmt.Errorf("groups are nested too deeply")
 	}
-	add := func(o *option) error {
-		for _, n := range o.names {
-			if !strings.HasPrefix(n, "-") && !strings.HasPrefix(n, "+") {
-				return fmt.Errorf("option %q does not begin with a dash", n)
-			}
-			if t.options[n] == nil {
-				t.options[n] = o
-			} else if depth == 0 {
-				return fmt.Errorf("option %s stands twice", n)
-			}
+	add := func(n string, o option) error {
+		if !strings.HasPrefix(n, "-") && !strings.HasPrefix(n, "+") {
+			return fmt.Errorf("option %q does not begin with a dash", n)
+		}
+		if t.options[n] == nil {
+			o.name = n
+			t.options[n] = &o
+		} else if depth == 0 {
+			return fmt.Errorf("option %s stands twice", n)
 		}
 		return nil
 	}
 	for names, raw := range s.Options {
-		o, err := parseOption(names, raw)
+		o, err := parseOption(raw)
 		if err != nil {
 			return fmt.Errorf("option %s: %w", names, err)
 		}
-		if err := add(o); err != nil {
-			return err
+		for _, n := range strings.Fields(names) {
+			if err := add(n, o); err != nil {
+				return err
+			}
 		}
 	}
 	for _, list := range []struct {
@@ -202,8 +197,7 @@ func (c *compiler) addOptions(t *table, s *spec, depth int) error {
 		takes, optional bool
 	}{{s.Flags, false, false}, {s.Text, true, false}, {s.Optional, true, true}} {
 		for _, n := range strings.Fields(list.names) {
-			o := &option{names: []string{n}, takes: list.takes, optional: list.optional, value: role{kind: roleText}}
-			if err := add(o); err != nil {
+			if err := add(n, option{takes: list.takes, optional: list.optional, value: role{kind: roleText}}); err != nil {
 				return err
 			}
 		}
@@ -228,22 +222,22 @@ func (c *compiler) addOptions(t *table, s *spec, depth int) error {
 }
 
 // parseOption reads "role", "role?" or an object.
-func parseOption(names string, raw json.RawMessage) (*option, error) {
-	o := &option{names: strings.Fields(names)}
+func parseOption(raw json.RawMessage) (option, error) {
+	var o option
 	var r rawOption
 	if len(raw) > 0 && raw[0] == '"' {
 		if err := json.Unmarshal(raw, &r.Value); err != nil {
-			return nil, err
+			return o, err
 		}
 		r.Value, r.Optional = strings.CutSuffix(r.Value, "?")
 	} else if err := strictUnmarshal(raw, &r); err != nil {
-		return nil, err
+		return o, err
 	}
 	o.optional, o.last, o.takes = r.Optional, r.Last, r.Value != ""
 	var err error
 	if o.takes {
 		if o.value, err = parseRole(r.Value); err != nil {
-			return nil, err
+			return o, err
 		}
 	}
 	o.does, err = parseEffects(r.Does)
