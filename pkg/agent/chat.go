@@ -133,15 +133,12 @@ func (c *Chat) turn(ctx context.Context, line string, lines *queue, interrupts <
 		// The error was rendered at the turn's end.
 		_ = c.Conversation.Turn(turn, line)
 	}()
-	interrupted := false
+	interrupted, dropped := false, 0
 	for {
 		select {
 		case <-done:
-			if !interrupted {
-				return ctx.Err()
-			}
-			if n := lines.drop(); n > 0 {
-				c.notice(fmt.Sprintf("%d waiting lines were dropped", n))
+			if dropped > 0 {
+				c.notice(fmt.Sprintf("%d waiting lines were dropped", dropped))
 			}
 			return ctx.Err()
 		case <-interrupts:
@@ -149,6 +146,9 @@ func (c *Chat) turn(ctx context.Context, line string, lines *queue, interrupts <
 				return ErrAbandoned
 			}
 			interrupted = true
+			// What was typed before the interrupt was meant to follow what it
+			// stops; what is typed after it stands.
+			dropped = lines.drop()
 			cancel(ErrInterrupted)
 		}
 	}

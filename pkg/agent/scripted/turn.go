@@ -73,21 +73,24 @@ func (t turn) answered() model.Reply {
 }
 
 // concerns says whether a refusal that names command is about the turn's own
-// call: a program's output can look like a refusal of something else.
+// call: a file or a program's output can look like a refusal.
 func (t turn) concerns(command string) bool {
 	in, err := t.work.Input()
 	if err != nil {
 		return false
 	}
-	own, isCommand := in["command"].(string)
-	return !isCommand || own == command
+	if own, ok := in["command"].(string); ok {
+		return own == command
+	}
+	return command == "" || strings.HasPrefix(command, t.work.Name+" ")
 }
 
-// needs reads a tool's result that says which permission is needed. Only an
-// error result counts that begins with the tool's own words: a file or a
-// program's output that merely speaks of permissions is data.
+// needs reads a tool's result that says which permission is needed. Only a
+// result counts that is a refusal from its first words to its last: a file that
+// merely holds one, or a program's output (which ends with how the program
+// ended), is data.
 func needs(r model.Result) (path, command string, ok bool) {
-	if !r.IsError || !strings.HasPrefix(r.Text, "Permission needed") {
+	if !strings.HasPrefix(r.Text, "Permission needed") || !strings.HasSuffix(r.Text, "permission is given.") {
 		return "", "", false
 	}
 	i := strings.Index(r.Text, "Call "+permissionTool)
