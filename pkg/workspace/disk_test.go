@@ -64,6 +64,9 @@ func TestErrorsOfTheDiskAreOutside(t *testing.T) {
 			t.Errorf("%v: what does not exist yet is outside", err)
 		}
 	}
+	if within(badDisk{}, "/ws/a\x00", "/ws") || within(badDisk{}, "/ws/"+strings.Repeat("a/", maxPath), "/ws") {
+		t.Error("a name that no kernel takes is inside")
+	}
 	if within(badDisk{links: map[string]string{"/ws/l": ""}}, "/ws/l", "/ws") {
 		t.Error("a link that cannot be read is inside")
 	}
@@ -119,10 +122,16 @@ func TestStrictest(t *testing.T) {
 }
 
 func TestLookIsBounded(t *testing.T) {
-	w := newOn(endless{}, Config{Roots: []string{"/ws"}})
-	p := w.Resolve([]permissions.Effect{{Kind: permissions.FSWrite, Path: "/ws/x", Recursive: true}}, nil)[0].Place
-	if !p.Partial {
-		t.Errorf("an endless tree: %+v", p)
+	for name, limit := range map[string]limits{
+		"entries": {entries: 1_000, depth: 1 << 30},
+		"depth":   {entries: 1 << 30, depth: 4},
+	} {
+		w := newOn(endless{}, Config{Roots: []string{"/ws"}})
+		w.limits = limit
+		p := w.Resolve([]permissions.Effect{{Kind: permissions.FSWrite, Path: "/ws/x", Recursive: true}}, nil)[0].Place
+		if !p.Partial {
+			t.Errorf("an endless tree under a limit of %s: %+v", name, p)
+		}
 	}
 }
 

@@ -49,13 +49,7 @@ func plain(r rune) rune {
 	if unicode.In(r, unicode.Cf, unicode.Mn, unicode.Me, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) {
 		return -1
 	}
-	// The smallest of the characters that differ in case only: Kelvin sign and
-	// long s become k and s.
-	low := r
-	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
-		low = min(low, f)
-	}
-	r = unicode.ToLower(low)
+	r = unicode.ToLower(r)
 	if i := strings.IndexRune(lookAlikes, r); i >= 0 {
 		return rune(lookAlikesTo[len([]rune(lookAlikes[:i]))])
 	}

@@ -175,8 +175,9 @@ func TestStandingGrants(t *testing.T) {
 func TestProtected(t *testing.T) {
 	g := newGround(t, "ws/.git/config", "ws/.git/HEAD", "ws/sub/.git/hooks/x", "ws/vscode/settings.json", "ws/.idea -> vscode",
 		"home/dotfiles/bashrc", "home/.bashrc -> dotfiles/bashrc", "ws/normal/config", "ws/bare/HEAD", "ws/bare/objects/", "ws/bare/refs/", "ws/bare/config",
-		"ws/half/HEAD", "ws/half/refs/", "ws/link -> .git/hooks")
-	g.conf.Protected = []string{"*.lock", "/etc/ours/**", "~/vault", "conf/x.toml", "**/deploy/*.yaml"}
+		"ws/half/HEAD", "ws/half/refs/", "ws/link -> .git/hooks",
+		"alias -> ws", "ws/by/x.toml", "ws/via -> by", "ws/young/.git/HEAD", "ws/young/.git/refs/")
+	g.conf.Protected = []string{"via/x.toml", "*.lock", "/etc/ours/**", "~/vault", "conf/x.toml", "**/deploy/*.yaml"}
 	for _, c := range []struct {
 		path, want string // "" for none, "*" for any
 	}{
@@ -217,6 +218,9 @@ func TestProtected(t *testing.T) {
 		{"$W/bare/objects/aa/x", ""},
 		{"$W/half/objects/x", "bare git repository"},
 		{"$W/half/config", ""},
+		{"$W/young/.git/objects/x", ""},
+		{"$T/alias/via/x.toml", "via/x.toml"},
+		{"$W/by/x.toml", ""},
 		{"$W/go.lock", "*.lock"},
 		{"$W/a/b/go.lock", "*.lock"},
 		{"/etc/ours/x", "/etc/ours/**"},
@@ -317,7 +321,8 @@ func TestOwn(t *testing.T) {
 }
 
 func TestBelow(t *testing.T) {
-	g := newGround(t, "ws/a/.env", "ws/a/b/.env", "ws/a/x.txt", "ws/.env", "ws/leak -> $T/out", "out/.env", "ws/c/.git/config", "ws/d/x", "ws/secrets/k1")
+	g := newGround(t, "ws/a/.env", "ws/a/b/.env", "ws/a/x.txt", "ws/.env", "ws/leak -> $T/out", "out/.env", "ws/c/.git/config", "ws/d/x", "ws/secrets/k1",
+		"ws/dir.txt/.git/config")
 	w := workspace.New(g.conf)
 	for _, c := range []struct {
 		kind  permissions.Kind
@@ -466,5 +471,19 @@ func TestResolveLeavesTheRestAlone(t *testing.T) {
 	}
 	if effects[2].Place.Err != "" {
 		t.Error("the caller's effects were changed")
+	}
+}
+
+// TestWholeFoldersAreProtectedBeforehand: what writes a whole workspace or home
+// can make the protected files that are not there yet.
+func TestWholeFoldersAreProtectedBeforehand(t *testing.T) {
+	g := newGround(t, "ws/src/a")
+	for path, want := range map[string]bool{"$W": true, "$H": true, "$T": true, "$W/src": false, "$W/.vscode": true} {
+		if p := g.at(permissions.FSWrite, path, recursive)[0].Place; (p.Protected != "") != want {
+			t.Errorf("%s: protected by %q", path, p.Protected)
+		}
+		if p := g.at(permissions.Read, path, recursive)[0].Place; path == "$W" && p.Protected != "" {
+			t.Errorf("reading %s: protected by %q", path, p.Protected)
+		}
 	}
 }
