@@ -1,0 +1,88 @@
+package sandbox
+
+import "strconv"
+
+// Op is what a job tried to do.
+type Op string
+
+// The operations that can be asked about or refused.
+const (
+	OpRead    Op = "read"
+	OpWrite   Op = "write"
+	OpDelete  Op = "delete"
+	OpConnect Op = "connect"
+)
+
+// Access is one attempt, resolved: what a person is asked about and what is
+// then done are the same object. All text comes from the job or the disk; show
+// it through approval.Visible.
+type Access struct {
+	Op Op
+	// Path is the canonical path of the object ("" for a connection).
+	Path string
+	// Name is the name that the program used, where it differs.
+	Name string
+	// Host and Port of a connection. Host is an address or a name.
+	Host string
+	Port int
+	// Program is the program that tries, Pid its process outside.
+	Program string
+	Pid     int
+	// Rule says which name rule stands against it, "" for a plain "outside".
+	Rule string
+}
+
+// Answer is what the person said. The zero Answer refuses.
+type Answer uint8
+
+// The answers. Once opens exactly this access; Session this path, with what is
+// below it, for the same kind of access until the job ends.
+const (
+	No Answer = iota
+	Once
+	Session
+)
+
+// Violation is one thing that was refused, in words for people and models.
+type Violation struct {
+	Access
+	// Text says what was tried, why it was refused and how to grant it.
+	Text string
+}
+
+// violation puts an access into words.
+func violation(a Access, asked bool) Violation {
+	what := map[Op]string{OpRead: "read", OpWrite: "write to", OpDelete: "delete or rename", OpConnect: "connect to"}[a.Op]
+	obj := strconv.Quote(a.Path)
+	if a.Op == OpConnect {
+		obj = a.Host
+		if a.Port != 0 {
+			obj += ":" + strconv.Itoa(a.Port)
+		}
+	}
+	who := a.Program
+	if who == "" {
+		who = "the command"
+	}
+	text := who + " tried to " + what + " " + obj + ", which "
+	switch {
+	case asked:
+		text += "was not granted when it was asked for"
+	case a.Rule != "":
+		text += "the rule for " + strconv.Quote(a.Rule) + " closes"
+	case a.Op == OpConnect:
+		text += "the network policy does not open"
+	default:
+		text += "is outside of what this command was granted"
+	}
+	switch {
+	case asked:
+	case a.Op == OpConnect:
+		text += "; to grant it, add the host to networkAllowHosts"
+	case a.Op == OpRead:
+		text += "; to grant it, ask with request_permission or add the path to readPaths"
+	default:
+		text += "; to grant it, ask with request_permission or add the path to writePaths"
+	}
+	return Violation{Access: a, Text: text}
+}

@@ -1,0 +1,69 @@
+// Command sandboxtest runs a command in a sandbox around the working
+// directory, for the escape suite and for measurements. It is no part of mayi.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"golang.org/x/term"
+
+	"mayi/pkg/sandbox"
+)
+
+func main() {
+	sandbox.Main()
+	show := flag.Bool("show", false, "print the Spec as JSON and end")
+	flag.Parse()
+	dir, err := os.Getwd()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(125)
+	}
+	s := sandbox.Workspace(dir, os.Getenv("HOME"))
+	s.Required = true
+	if *show {
+		b, _ := json.MarshalIndent(s, "", "  ")
+		fmt.Println(string(b))
+		return
+	}
+	c := sandbox.Command{Args: flag.Args(), Env: os.Environ(), Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
+	if term.IsTerminal(0) && term.IsTerminal(1) {
+		c.Tty = os.Stdin
+	}
+	os.Exit(run(s, c))
+}
+
+func run(s sandbox.Spec, c sandbox.Command) int {
+	j, err := sandbox.Start(context.Background(), s, c)
+	var bad *sandbox.RunError
+	if errors.As(err, &bad) {
+		fmt.Fprintln(os.Stderr, "sandboxtest:", bad.Text)
+		return bad.Code
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "sandboxtest:", err)
+		return 125
+	}
+	sig := make(chan os.Signal, 8)
+	signal.Notify(sig, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+	go func() {
+		for x := range sig {
+			_ = j.Signal(x)
+		}
+	}()
+	r := j.Wait()
+	if r.Stopped != "" {
+		fmt.Fprintln(os.Stderr, "sandboxtest: stopped:", r.Stopped)
+	}
+	for _, v := range r.Violations {
+		fmt.Fprintln(os.Stderr, "sandboxtest:", v.Text)
+	}
+	return r.Code
+}

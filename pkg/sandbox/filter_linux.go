@@ -1,0 +1,117 @@
+//go:build linux && (amd64 || arm64)
+
+package sandbox
+
+import "golang.org/x/sys/unix"
+
+// filterFor says what the static filter has to make up for.
+type filterFor struct {
+	// OwnNet: the job has a network namespace, so that UDP and the like reach
+	// nobody. Without one they are refused.
+	OwnNet bool
+}
+
+const (
+	newNamespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC |
+		unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
+	newTime = 0x80 // CLONE_NEWTIME; for clone(2) these bits hold the exit signal
+
+	ioctlSetFlags   = 0x40086602 // FS_IOC_SETFLAGS
+	ioctlSetFlags32 = 0x40046602
+	ioctlSetXattr   = 0x401c5820 // FS_IOC_FSSETXATTR
+	ioctlTiocsti    = 0x5412
+	ioctlTioclinux  = 0x541c
+	ioctlTiocsetd   = 0x5423
+	ioctlTioccons   = 0x541d
+
+	protoMPTCP = 262
+)
+
+// staticFilter refuses the system calls that lead round the other layers.
+func staticFilter(f filterFor) []unix.SockFilter {
+	var blocks []block
+	for _, nr := range refused() {
+		blocks = append(blocks, block{nr, []unix.SockFilter{fail(unix.EPERM)}})
+	}
+	for _, nr := range absent() {
+		blocks = append(blocks, block{nr, []unix.SockFilter{fail(unix.ENOSYS)}})
+	}
+	blocks = append(blocks,
+		block{unix.SYS_CLONE, []unix.SockFilter{argLow(0), hasAny(newNamespaces), fail(unix.EPERM), pass()}},
+		block{unix.SYS_UNSHARE, []unix.SockFilter{argLow(0), hasAny(newNamespaces | newTime), fail(unix.EPERM), pass()}},
+		block{unix.SYS_IOCTL, ioctlBody()},
+		block{unix.SYS_SOCKET, socketBody(f)},
+	)
+	if !f.OwnNet {
+		// A packet that carries its own address needs no connect.
+		blocks = append(blocks, block{unix.SYS_SENDTO, []unix.SockFilter{
+			argHigh(4), equals(0), argLow(4), equals(0), pass(), fail(unix.EACCES)}})
+	}
+	return assemble(nativeArch, foreignNumbers, blocks)
+}
+
+// refused are the calls that no job has a use for that a sandbox could allow.
+func refused() []uint32 {
+	return append([]uint32{
+		unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_KCMP, unix.SYS_PROCESS_MADVISE,
+		unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_OPEN_TREE, unix.SYS_MOVE_MOUNT,
+		unix.SYS_FSOPEN, unix.SYS_FSCONFIG, unix.SYS_FSMOUNT, unix.SYS_FSPICK, unix.SYS_MOUNT_SETATTR, sysOpenTreeAttr,
+		unix.SYS_SETNS, unix.SYS_OPEN_BY_HANDLE_AT, unix.SYS_FANOTIFY_INIT, unix.SYS_BPF, unix.SYS_USERFAULTFD,
+		unix.SYS_PERF_EVENT_OPEN, unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEXEC_LOAD,
+		unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE, unix.SYS_REBOOT, unix.SYS_SWAPON, unix.SYS_SWAPOFF,
+		unix.SYS_QUOTACTL, unix.SYS_QUOTACTL_FD, unix.SYS_ACCT, unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME, unix.SYS_SYSLOG,
+		unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME, unix.SYS_VHANGUP, unix.SYS_LOOKUP_DCOOKIE, unix.SYS_NFSSERVCTL,
+		unix.SYS_PIDFD_GETFD, unix.SYS_MOVE_PAGES, unix.SYS_MIGRATE_PAGES,
+	}, refusedHere()...)
+}
+
+// absent are answered as an old kernel would, so that programs take the way
+// that the filter can see: clone instead of clone3, openat instead of io_uring.
+func absent() []uint32 {
+	return []uint32{
+		unix.SYS_CLONE3, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
+		sysStatmount, sysListmount, sysSetxattrat, sysRemovexattrat, sysFileSetattr,
+	}
+}
+
+// These numbers are the same on every architecture.
+const (
+	sysSetxattrat    = 463
+	sysRemovexattrat = 466
+	sysStatmount     = 457
+	sysListmount     = 458
+	sysOpenTreeAttr  = 467
+	sysFileSetattr   = 469
+	sysFchmodat2     = 452
+)
+
+// ioctlBody looks at the lower half of the request only: the kernel does too.
+func ioctlBody() []unix.SockFilter {
+	body := []unix.SockFilter{argLow(1)}
+	for _, c := range []uint32{ioctlTiocsti, ioctlTioclinux, ioctlTiocsetd, ioctlTioccons, ioctlSetFlags, ioctlSetFlags32, ioctlSetXattr} {
+		body = append(body, equals(c), fail(unix.EPERM))
+	}
+	return append(body, pass())
+}
+
+// socketBody lets through local sockets, TCP, UDP where it reaches nobody, and
+// the question which interfaces there are.
+func socketBody(f filterFor) []unix.SockFilter {
+	const jeq, jmp = unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, unix.BPF_JMP | unix.BPF_JA
+	inet := []unix.SockFilter{
+		argLow(2), equals(protoMPTCP), fail(unix.EPROTONOSUPPORT),
+		argLow(1), mask(0xf), equals(unix.SOCK_STREAM), pass(),
+	}
+	if f.OwnNet {
+		inet = append(inet, equals(unix.SOCK_DGRAM), pass())
+	}
+	inet = append(inet, fail(unix.EACCES))
+	body := []unix.SockFilter{argLow(0), equals(unix.AF_UNIX), pass(),
+		{Code: jeq, K: unix.AF_INET, Jt: 1},
+		{Code: jeq, K: unix.AF_INET6, Jf: uint8(len(inet))},
+	}
+	body = append(body, inet...)
+	return append(body,
+		unix.SockFilter{Code: jeq, K: unix.AF_NETLINK, Jt: 1}, fail(unix.EAFNOSUPPORT),
+		argLow(2), equals(unix.NETLINK_ROUTE), pass(), fail(unix.EPROTONOSUPPORT))
+}

@@ -1,0 +1,175 @@
+//go:build linux && (amd64 || arm64)
+
+package sandbox
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+
+	"golang.org/x/sys/unix"
+)
+
+// helperName is the argv[0] under which the program becomes the helper.
+const helperName = "mayi-sandbox-helper"
+
+// The helper's descriptors besides the standard streams.
+const (
+	orderFD   = 3
+	controlFD = 4
+)
+
+// Main turns the process into the helper when it was started as one, and then
+// does not return. Call it first in main: what runs before it runs in every
+// helper as well.
+func Main() {
+	if len(os.Args) == 0 || os.Args[0] != helperName {
+		return
+	}
+	// What is set up here belongs to one thread, the one that starts the job.
+	runtime.LockOSThread()
+	os.Exit(help())
+}
+
+// help is the helper's life: build, confine, start, wait, end.
+func help() int {
+	// Nothing that the caller of our caller left open goes any further.
+	if err := unix.CloseRange(controlFD+1, ^uint(0), 0); err != nil {
+		return 125
+	}
+	// The end of the supervisor is the end of the job, at once and by itself;
+	// the control socket says the same where the kernel was too early.
+	_ = unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0)
+	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
+	o, err := readOrder()
+	if err != nil {
+		return 125
+	}
+	h := &helper{order: o, control: controlFD}
+	code, err := h.start()
+	if err != nil {
+		_ = sendNote(h.control, note{Is: noteFailed, Code: code, Text: err.Error()})
+		return code
+	}
+	return h.wait()
+}
+
+func readOrder() (*order, error) {
+	f := os.NewFile(orderFD, "order")
+	b, err := io.ReadAll(f)
+	f.Close()
+	if err != nil {
+		return nil, err
+	}
+	var o order
+	return &o, json.Unmarshal(b, &o)
+}
+
+type helper struct {
+	*order
+	control int
+	job     int
+	slave   int
+}
+
+// start brings the job up. The order matters: what needs the namespaces'
+// capabilities, then their loss, then the layers that cannot be taken back.
+func (h *helper) start() (int, error) {
+	h.slave = -1
+	if h.Tree {
+		if err := loopbackUp(); err != nil {
+			return 125, err
+		}
+		if err := reopenStdin(h.Stdin); err != nil {
+			return 125, err
+		}
+		if err := buildTree(h.Plan.Steps); err != nil {
+			return 125, err
+		}
+	}
+	if h.Pty {
+		if err := h.openPty(); err != nil {
+			return 125, err
+		}
+	}
+	if h.Proxy {
+		if err := h.offerListener(); err != nil {
+			return 125, err
+		}
+	}
+	if err := unix.Chdir(h.Dir); err != nil {
+		return 125, fmt.Errorf("sandbox: working directory %s: %w", h.Dir, plain(err))
+	}
+	file, err := h.lookup()
+	if err != nil {
+		return codeOf(err), err
+	}
+	if err := setLimits(h.Plan.Limits); err != nil {
+		return 125, err
+	}
+	if err := dropPrivileges(); err != nil {
+		return 125, err
+	}
+	if err := h.confine(); err != nil {
+		return 125, err
+	}
+	pid, err := h.launch(file)
+	if err != nil {
+		return codeOf(err), fmt.Errorf("%s: %w", h.Path, plain(err))
+	}
+	h.job = pid
+	if h.slave >= 0 {
+		unix.Close(h.slave)
+	}
+	return 0, sendNote(h.control, note{Is: noteStarted, Pid: pid})
+}
+
+// confine puts the calling thread, and so the job, behind Landlock and the
+// filters.
+func (h *helper) confine() error {
+	if h.Fence {
+		f, err := fenceOf(h.Plan.Grants, landlockVersion(), h.Tree)
+		if err != nil {
+			return err
+		}
+		if err := f.apply(); err != nil {
+			return err
+		}
+	}
+	if !h.Filter {
+		return nil
+	}
+	if _, _, err := installFilter(staticFilter(filterFor{OwnNet: h.Tree}), false); err != nil {
+		return fmt.Errorf("sandbox: seccomp: %w", err)
+	}
+	if h.Notify == notifyNone {
+		return nil
+	}
+	fd, killable, err := installFilter(noticeFilter(h.Notify, h.Tree), true)
+	if err != nil {
+		return fmt.Errorf("sandbox: seccomp user notification: %w", err)
+	}
+	err = sendNote(h.control, note{Is: noteAsk, Flag: killable}, fd)
+	unix.Close(fd)
+	return err
+}
+
+// codeOf is the exit code that a shell gives for a program that cannot be run.
+func codeOf(err error) int {
+	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, errNotFound) {
+		return 127
+	}
+	return 126
+}
+
+// plain takes the system call's name off an error.
+func plain(err error) error {
+	var e unix.Errno
+	if errors.As(err, &e) {
+		return e
+	}
+	return err
+}

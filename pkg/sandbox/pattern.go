@@ -1,0 +1,150 @@
+package sandbox
+
+import (
+	"path"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Pattern names files by a glob. A glob that begins with a slash is absolute;
+// any other matches at every depth. "**" stands for any number of components,
+// "*" and "?" for characters of one. What lies below a match is meant too,
+// unless Exact. Names are compared without regard to letter case, look-alike
+// forms and invisible characters, because the programs that read the files are
+// not all strict about them.
+type Pattern struct {
+	Glob  string `json:"glob"`
+	Exact bool   `json:"exact,omitempty"`
+	// Why says in a few words what the file can do.
+	Why string `json:"why,omitempty"`
+}
+
+// names is a compiled list of patterns.
+type names struct{ list []compiled }
+
+type compiled struct {
+	Pattern
+	segs []string
+}
+
+func compile(ps []Pattern) names {
+	out := make([]compiled, 0, len(ps))
+	for _, p := range ps {
+		segs := splitPath(strings.ToLower(p.Glob))
+		if !strings.HasPrefix(p.Glob, "/") && (len(segs) == 0 || segs[0] != "**") {
+			segs = append([]string{"**"}, segs...)
+		}
+		for i := range segs {
+			segs[i] = foldName(segs[i])
+		}
+		out = append(out, compiled{Pattern: p, segs: segs})
+	}
+	return names{out}
+}
+
+// hit is how a pattern meets a path.
+type hit uint8
+
+const (
+	miss hit = iota
+	// above: the path is a folder on the way to names that the pattern means.
+	above
+	// covered: the path is one of them.
+	covered
+)
+
+// match gives the strongest hit of the list for an absolute path.
+func (n names) match(p string) (hit, *Pattern) {
+	if len(n.list) == 0 {
+		return miss, nil
+	}
+	comps := splitPath(p)
+	for i := range comps {
+		comps[i] = foldName(comps[i])
+	}
+	best, by := miss, (*Pattern)(nil)
+	for i := range n.list {
+		c := &n.list[i]
+		if h := meet(c.segs, comps, c.Exact); h > best {
+			if best, by = h, &c.Pattern; best == covered {
+				break
+			}
+		}
+	}
+	return best, by
+}
+
+// meet compares component by component. A path that ends before a literal
+// component of the pattern does is above it; a leading "**" alone puts nothing
+// above, or every folder would be.
+func meet(segs, comps []string, exact bool) hit {
+	switch {
+	case len(segs) == 0:
+		if len(comps) == 0 || !exact {
+			return covered
+		}
+		return miss
+	case len(comps) == 0:
+		if len(segs) == 1 && segs[0] == "**" {
+			return covered
+		}
+		return above
+	case segs[0] == "**":
+		best := miss
+		for i := 0; i < len(comps) && best != covered; i++ {
+			if h := meet(segs[1:], comps[i:], exact); h > best {
+				best = h
+			}
+		}
+		return best
+	}
+	if !fits(segs[0], comps[0]) {
+		return miss
+	}
+	return meet(segs[1:], comps[1:], exact)
+}
+
+// fits compares one component. A malformed glob matches itself only.
+func fits(glob, name string) bool {
+	if glob == name {
+		return true
+	}
+	if !strings.ContainsAny(glob, "*?[\\") {
+		return false
+	}
+	ok, err := path.Match(glob, name)
+	return ok && err == nil
+}
+
+func splitPath(p string) []string {
+	return strings.FieldsFunc(p, func(r rune) bool { return r == '/' })
+}
+
+// foldName gives the form under which names are compared.
+func foldName(s string) string {
+	plain := true
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c >= 0x80 || 'A' <= c && c <= 'Z' {
+			plain = false
+			break
+		}
+	}
+	if plain {
+		return s
+	}
+	s = norm.NFKC.String(s)
+	return strings.Map(func(r rune) rune {
+		if r == 'ı' || r == 'İ' {
+			return 'i'
+		}
+		if r == 'ſ' {
+			return 's'
+		}
+		if unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r) || r == 0x034f || r == 0x115f || r == 0x1160 || r == 0x3164 {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, s)
+}

@@ -1,0 +1,131 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"time"
+)
+
+// Command is what is to be run under a [Spec].
+type Command struct {
+	// Args are the program and its arguments; a program without a slash is
+	// looked for in the job's PATH.
+	Args []string
+	// Shell is run by bash (sh where there is none) when Args is empty.
+	Shell string
+	// Env is the caller's environment as KEY=value; the Spec's masks and the
+	// proxy's variables are applied to it. nil is an empty one.
+	Env []string
+
+	// Stdin is /dev/null when nil. A file is handed on for reading only.
+	Stdin *os.File
+	// Stdout and Stderr are dropped when nil. Writes to them are serialised
+	// where both are the same file or value.
+	Stdout, Stderr io.Writer
+	// Tty, where set, is the caller's terminal: the job gets one of its own,
+	// with the same size, that is connected to it. Stdin, Stdout and Stderr
+	// are then not used. While a question is open the terminal is the
+	// person's: nothing typed goes to the job.
+	Tty *os.File
+	// Rows and Cols, where set without Tty, ask for a terminal whose master
+	// is [Job.Master].
+	Rows, Cols uint16
+
+	// Ask is called when the job reaches for something that was not granted;
+	// the system call waits for the answer. It may be called from several
+	// goroutines; the same question is not asked twice at a time. nil: refuse.
+	// Its context ends with the job.
+	Ask func(context.Context, Access) Answer
+	// AskTime is how long one question may stay open; 0 is five minutes.
+	AskTime time.Duration
+	// Host decides about a connection by host name, for the proxy. nil refuses
+	// every host. It may block while a person is asked.
+	Host func(ctx context.Context, host string, port int) error
+	// Private says whether a host may lead to a private, loopback or
+	// link-local address, because a person named it. nil: never.
+	Private func(host string) bool
+	// Report is called for each thing that was refused; see also
+	// [Result.Violations].
+	Report func(Violation)
+}
+
+// Result is how a job ended.
+type Result struct {
+	// Code is the exit code as a shell gives it: 126 not executable, 127 not
+	// found, 128+n ended by signal n, 125 the sandbox could not be set up.
+	Code int
+	// Stopped says in plain words why the job was stopped from outside: a
+	// limit, the time, a cancelled context. "" when it ended by itself.
+	Stopped string
+	// Cut is the number of bytes of output that were not passed on.
+	Cut int64
+	// Violations are the things that were refused, each once, in order.
+	Violations []Violation
+}
+
+// Level is one of the layers that can hold a job.
+type Level string
+
+// The levels, from the outside in.
+const (
+	LevelTree    Level = "namespaces"        // mount, pid, net, ipc, uts and user namespaces with a tree of its own
+	LevelFence   Level = "landlock"          // Landlock, version 3 or newer
+	LevelFilter  Level = "seccomp"           // the static filter
+	LevelAsking  Level = "user-notification" // the supervisor
+	LevelNetwork Level = "network"           // no network but the proxy
+)
+
+// ErrNotEnforced is returned (wrapped, with the missing levels) where a
+// required level cannot be had.
+var ErrNotEnforced = errors.New("the sandbox cannot be enforced here")
+
+// environment is what the job gets: the caller's without what is masked.
+func environment(env []string, e Environment) []string {
+	var out []string
+	for _, kv := range env {
+		name, _, ok := strings.Cut(kv, "=")
+		if !ok || name == "" || strings.IndexByte(kv, 0) >= 0 {
+			continue
+		}
+		if masked(name, e) {
+			continue
+		}
+		out = append(out, kv)
+	}
+	return out
+}
+
+func masked(name string, e Environment) bool {
+	for _, k := range e.Keep {
+		if k == name {
+			return false
+		}
+	}
+	up := strings.ToUpper(name)
+	for _, m := range e.Mask {
+		core := strings.ToUpper(strings.Trim(m, "*"))
+		head, tail := strings.HasPrefix(m, "*"), strings.HasSuffix(m, "*")
+		switch {
+		case head && tail && strings.Contains(up, core),
+			head && !tail && strings.HasSuffix(up, core),
+			!head && tail && strings.HasPrefix(up, core),
+			!head && !tail && up == core:
+			return true
+		}
+	}
+	return false
+}
+
+// setenv puts or replaces one variable.
+func setenv(env []string, name, value string) []string {
+	for i, kv := range env {
+		if strings.HasPrefix(kv, name+"=") {
+			env[i] = name + "=" + value
+			return env
+		}
+	}
+	return append(env, name+"="+value)
+}

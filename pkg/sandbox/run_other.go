@@ -1,0 +1,42 @@
+//go:build !linux || !(amd64 || arm64)
+
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+)
+
+// Main does nothing on this system: there is no helper.
+func Main() {}
+
+// Job is a running command; on this system there are none.
+type Job struct{}
+
+// RunError says that the program could not be run, as a shell would.
+type RunError struct {
+	Code int
+	Text string
+}
+
+func (e *RunError) Error() string { return e.Text }
+
+// Start refuses: this system has no sandbox that mayi can apply. Decisions
+// work all the same.
+func Start(context.Context, Spec, Command) (*Job, error) {
+	return nil, fmt.Errorf("sandbox: %w: mayi confines programs on Linux (amd64, arm64) only, this is %s/%s", ErrNotEnforced, runtime.GOOS, runtime.GOARCH)
+}
+
+// Enforced is empty.
+func (*Job) Enforced() []Level { return nil }
+
+// Wait returns at once.
+func (*Job) Wait() Result { return Result{Code: 125} }
+
+// Signal reports that there is no process.
+func (*Job) Signal(os.Signal) error { return os.ErrProcessDone }
+
+// Kill does nothing.
+func (*Job) Kill() {}

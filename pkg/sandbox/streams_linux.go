@@ -1,0 +1,218 @@
+//go:build linux && (amd64 || arm64)
+
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sys/unix"
+)
+
+// streams connect a job's standard streams with the caller's. Output always
+// goes through pipes of our own, so that it can be counted and so that the job
+// never holds a descriptor of a file outside.
+type streams struct {
+	child  [3]*os.File // the job's ends, closed after the start
+	ours   []*os.File  // our ends that end with the job
+	pumps  sync.WaitGroup
+	limit  int64
+	passed atomic.Int64
+	cut    atomic.Int64
+	over   chan string   // gets a reason when the limit is passed
+	closed chan struct{} // the job is over and everything is passed on
+	term   *terminal
+	start  []func()
+}
+
+func openStreams(c *Command, limit int64, o *order) (*streams, error) {
+	s := &streams{limit: limit, over: make(chan string, 1), closed: make(chan struct{})}
+	if c.Tty != nil || c.Rows > 0 {
+		return s, s.openTerminal(c, o)
+	}
+	if err := s.input(c.Stdin, o); err != nil {
+		s.abandon()
+		return nil, err
+	}
+	out, err := s.output(c.Stdout)
+	if err != nil {
+		s.abandon()
+		return nil, err
+	}
+	s.child[1] = out
+	if sameWriter(c.Stdout, c.Stderr) {
+		s.child[2] = out
+		return s, nil
+	}
+	if s.child[2], err = s.output(c.Stderr); err != nil {
+		s.abandon()
+		return nil, err
+	}
+	return s, nil
+}
+
+// output makes a pipe whose bytes are counted and passed on.
+func (s *streams) output(w io.Writer) (*os.File, error) {
+	r, child, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("sandbox: output: %w", err)
+	}
+	// A fast writer should not wait for us at every page.
+	if rc, err := r.SyscallConn(); err == nil {
+		_ = rc.Control(func(fd uintptr) { _, _ = unix.FcntlInt(fd, unix.F_SETPIPE_SZ, 1<<20) })
+	}
+	s.ours = append(s.ours, r)
+	s.pumps.Add(1)
+	s.start = append(s.start, func() {
+		defer s.pumps.Done()
+		s.pump(w, r)
+	})
+	return child, nil
+}
+
+// pump passes output on until its end or the limit.
+func (s *streams) pump(w io.Writer, r io.Reader) {
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := r.Read(buf)
+		if n > 0 {
+			s.pass(w, buf[:n])
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (s *streams) pass(w io.Writer, b []byte) {
+	if s.limit > 0 {
+		if total := s.passed.Add(int64(len(b))); total > s.limit {
+			lost := min(total-s.limit, int64(len(b)))
+			b = b[:int64(len(b))-lost]
+			s.cut.Add(lost)
+			select {
+			case s.over <- fmt.Sprintf("it wrote more than %d MiB of output", s.limit>>20):
+			default:
+			}
+		}
+	}
+	if w != nil && len(b) > 0 {
+		_, _ = w.Write(b)
+	}
+}
+
+// input hands standard input on. A file is opened again for reading only, by
+// the helper, in a copy of its mount that nothing can be changed through;
+// where that cannot be done its bytes come through a pipe.
+func (s *streams) input(f *os.File, o *order) error {
+	if f == nil {
+		null, err := os.OpenFile(os.DevNull, os.O_RDONLY, 0)
+		s.child[0] = null
+		return err
+	}
+	var st unix.Stat_t
+	if err := unix.Fstat(int(f.Fd()), &st); err != nil {
+		return fmt.Errorf("sandbox: standard input: %w", err)
+	}
+	switch st.Mode & unix.S_IFMT {
+	case unix.S_IFDIR:
+		return errors.New("sandbox: standard input is a folder")
+	case unix.S_IFREG:
+		if st.Nlink > 0 && !(o.Tree && again(f, &st, o)) {
+			return s.feed(f)
+		}
+	case unix.S_IFBLK:
+		return s.feed(f)
+	}
+	d, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return fmt.Errorf("sandbox: standard input: %w", err)
+	}
+	s.child[0] = os.NewFile(uintptr(d), "stdin")
+	return nil
+}
+
+// again notes under which name the helper finds the file.
+func again(f *os.File, st *unix.Stat_t, o *order) bool {
+	name, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", f.Fd()))
+	if err != nil {
+		return false
+	}
+	var now unix.Stat_t
+	if unix.Lstat(name, &now) != nil || now.Dev != st.Dev || now.Ino != st.Ino {
+		return false
+	}
+	o.Stdin = name
+	return true
+}
+
+// feed copies standard input through a pipe.
+func (s *streams) feed(f *os.File) error {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return fmt.Errorf("sandbox: standard input: %w", err)
+	}
+	s.child[0] = r
+	s.ours = append(s.ours, w)
+	s.start = append(s.start, func() {
+		_, _ = io.Copy(w, f)
+		w.Close()
+	})
+	return nil
+}
+
+// childStarted lets go of the job's ends and begins to pass bytes.
+func (s *streams) childStarted() {
+	s.closeChild()
+	for _, f := range s.start {
+		go f()
+	}
+}
+
+func (s *streams) closeChild() {
+	for i, f := range s.child {
+		if f != nil {
+			f.Close()
+			s.child[i] = nil
+		}
+	}
+}
+
+// abandon closes everything of a job that never started.
+func (s *streams) abandon() {
+	s.closeChild()
+	for _, f := range s.ours {
+		f.Close()
+	}
+}
+
+// finish waits for the last bytes of a job that has ended.
+func (s *streams) finish() {
+	s.pumps.Wait()
+	for _, f := range s.ours {
+		f.Close()
+	}
+	if s.term != nil {
+		s.term.restore()
+	}
+}
+
+// sameWriter says whether two writers lead to the same place.
+func sameWriter(a, b io.Writer) bool {
+	fa, ok1 := a.(*os.File)
+	fb, ok2 := b.(*os.File)
+	if ok1 && ok2 {
+		x, err1 := fa.Stat()
+		y, err2 := fb.Stat()
+		return err1 == nil && err2 == nil && os.SameFile(x, y)
+	}
+	if ok1 != ok2 {
+		return false
+	}
+	defer func() { _ = recover() }() // values that cannot be compared are different
+	return a == b
+}

@@ -1,0 +1,115 @@
+//go:build linux && (amd64 || arm64)
+
+package sandbox
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"golang.org/x/sys/unix"
+)
+
+// order is what the helper is told, once, on its control socket.
+type order struct {
+	Plan plan     `json:"plan"`
+	Path string   `json:"path"`
+	Args []string `json:"args"`
+	Dir  string   `json:"dir"`
+	Env  []string `json:"env"`
+	// Pty: the job's standard streams are a terminal of its own.
+	Pty        bool   `json:"pty,omitempty"`
+	Rows, Cols uint16 `json:",omitempty"`
+	// Stdin is the file that descriptor 0 is opened from again, read-only.
+	Stdin string `json:"stdin,omitempty"`
+	// Tree: the helper stands in namespaces of its own.
+	Tree bool `json:"tree"`
+	// Fence: apply Landlock; Filter: apply seccomp; Notify: also ask.
+	Fence  bool       `json:"fence"`
+	Filter bool       `json:"filter"`
+	Notify notifyKind `json:"notify"`
+	Proxy  bool       `json:"proxy"`
+}
+
+// note is what helper and supervisor tell one another.
+type note struct {
+	// Is names the note: see the constants.
+	Is     string `json:"is"`
+	Signal int    `json:"signal,omitempty"`
+	Code   int    `json:"code,omitempty"`
+	Text   string `json:"text,omitempty"`
+	Pid    int    `json:"pid,omitempty"`
+	Flag   bool   `json:"flag,omitempty"`
+}
+
+const (
+	noteProxy   = "proxy"   // helper: with a listening socket on the job's loopback
+	noteAsk     = "ask"     // helper: with the descriptor on which the kernel asks
+	notePty     = "pty"     // helper: with the master of the job's terminal
+	noteReady   = "ready"   // helper: everything is in place; supervisor: go on
+	noteStarted = "started" // helper: the job runs
+	noteFailed  = "failed"  // helper: it does not, with an exit code and a reason
+	noteEnd     = "end"     // helper: the job ended, with its exit code; with a reason where it was stopped
+	noteSignal  = "signal"  // supervisor: pass this signal on
+)
+
+const maxNote = 1 << 16
+
+// sendNote writes one note, with at most one descriptor.
+func sendNote(sock int, n note, fds ...int) error {
+	b, err := json.Marshal(n)
+	if err != nil {
+		return err
+	}
+	var oob []byte
+	if len(fds) > 0 {
+		oob = unix.UnixRights(fds...)
+	}
+	for {
+		err = unix.Sendmsg(sock, b, oob, nil, unix.MSG_NOSIGNAL)
+		if !errors.Is(err, unix.EINTR) {
+			return err
+		}
+	}
+}
+
+var errGone = errors.New("the other side is gone")
+
+// recvNote reads one note; fd is -1 where none came with it.
+func recvNote(sock int, buf []byte) (n note, fd int, err error) {
+	oob := make([]byte, unix.CmsgSpace(4))
+	var k, o int
+	for {
+		k, o, _, _, err = unix.Recvmsg(sock, buf, oob, unix.MSG_CMSG_CLOEXEC)
+		if !errors.Is(err, unix.EINTR) {
+			break
+		}
+	}
+	if err != nil {
+		return n, -1, err
+	}
+	if k == 0 {
+		return n, -1, errGone
+	}
+	fd = -1
+	if o > 0 {
+		msgs, err := unix.ParseSocketControlMessage(oob[:o])
+		if err != nil {
+			return n, -1, err
+		}
+		for _, m := range msgs {
+			if got, err := unix.ParseUnixRights(&m); err == nil {
+				for _, f := range got {
+					if fd >= 0 {
+						unix.Close(fd)
+					}
+					fd = f
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(buf[:k], &n); err != nil {
+		return n, fd, fmt.Errorf("sandbox: a note that cannot be read: %w", err)
+	}
+	return n, fd, nil
+}
