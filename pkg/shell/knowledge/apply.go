@@ -48,7 +48,11 @@ func (c *call) effects(list []effect) {
 	for _, e := range list {
 		switch e.mark {
 		case "":
-			c.role(e.role, value.Exact(e.text), -1, false)
+			word := value.Exact(e.text)
+			if rest, ok := strings.CutPrefix(e.text, "~/"); ok {
+				word = home("/" + rest)
+			}
+			c.role(e.role, word, -1, false)
 		case "stdin":
 			c.stdin(StdinData)
 		case "stdin-script":

@@ -153,11 +153,10 @@ func cut(v value.Value, n int) value.Value {
 }
 
 func piece(k value.PieceKind, text string) value.Value {
-	switch k {
-	case value.Glob:
-		return value.Pattern(text)
-	case value.Any:
-		return value.Unknown(text)
-	}
-	return value.Exact(text)
+	return value.Of(value.Piece{Kind: k, Text: text})
+}
+
+// home is a file in the home directory of the user who runs the command.
+func home(path string) value.Value {
+	return value.Concat(value.HomeOf("~"), value.Exact(path))
 }

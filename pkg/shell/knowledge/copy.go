@@ -62,6 +62,11 @@ func lastName(v value.Value) (value.Value, bool) {
 	if len(alts) != 1 {
 		return v, false
 	}
+	for _, p := range alts[0] {
+		if p.Kind == value.Glob && strings.Contains(p.Text, "**") {
+			return v, false // names of many directories
+		}
+	}
 	// Drop everything up to the last slash of literal text or pattern text.
 	out := value.Exact("")
 	for _, p := range alts[0] {

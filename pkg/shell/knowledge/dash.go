@@ -48,12 +48,24 @@ func (c *call) maybeOption(v value.Value) {
 		return // an unknown sub-command says so itself
 	}
 	for _, alt := range v.Alternatives() {
-		any := len(alt) == 0
+		if len(alt) == 0 {
+			continue
+		}
+		unknown := false
 		for _, p := range alt {
-			any = any || p.Kind == value.Any
+			unknown = unknown || p.Kind == value.Any
+		}
+		switch first := alt[0]; {
+		case first.Kind == value.Home, first.Kind == value.Num:
+			continue // an absolute path, a number
+		case first.Kind == value.Lit && first.Text != "":
+			if first.Text[0] != '-' {
+				continue
+			}
+			unknown = true // one of several words, some of which are options
 		}
 		for _, name := range t.risky {
-			if any || globMayBe(alt, name, t.options[name]) {
+			if unknown || globMayBe(alt, name, t.options[name]) {
 				c.unread("a value that is not known before it runs (" + v.String() + ") may be taken for the option " + name + "; put -- or ./ before it")
 				return
 			}
@@ -108,6 +120,10 @@ func tokens(alt []value.Piece) []token {
 			for i := range len(p.Text) {
 				out = append(out, token{ch: p.Text[i]})
 			}
+			continue
+		}
+		if p.Kind != value.Glob {
+			out = append(out, token{kind: '*'})
 			continue
 		}
 		s := p.Text

@@ -38,3 +38,35 @@ func TestDataDecodes(t *testing.T) {
 	}
 	t.Logf("%d programs in %d files", len(known), len(names))
 }
+
+// TestWhenNamesOptions: a condition names options that the table knows; a
+// misspelled one would silently never hold.
+func TestWhenNamesOptions(t *testing.T) {
+	b := Load()
+	for _, n := range b.Names() {
+		tab, err := b.builtin(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		walk(tab, func(tab *table) {
+			for _, w := range tab.when {
+				for _, o := range append(append([]string{}, w.any...), w.not...) {
+					c := call{table: tab}
+					if c.lookupExact(o) == nil {
+						t.Errorf("%s: a condition names %s, which no list holds", n, o)
+					}
+				}
+			}
+		})
+	}
+}
+
+func walk(t *table, f func(*table)) {
+	f(t)
+	for _, sub := range t.commands {
+		walk(sub, f)
+	}
+	if t.other != nil {
+		walk(t.other, f)
+	}
+}

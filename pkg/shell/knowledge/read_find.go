@@ -128,7 +128,7 @@ func (f *finder) exec(action string, i int) int {
 	for j := i; j < len(ops); j++ {
 		t, ok := ops[j].val.Text()
 		if ok && t == ";" || ok && t == "+" && j > i && isBraces(ops[j-1].val) {
-			run := Run{Kind: RunWords, Words: words, MoreArgs: t == "+", Via: "find " + action}
+			run := Run{Kind: RunWords, Words: words, Via: "find " + action}
 			if strings.HasSuffix(action, "dir") {
 				f.execDir()
 			}
@@ -170,9 +170,10 @@ func (f *finder) found(v value.Value, action string) value.Value {
 	if !ok || !strings.Contains(t, "{}") {
 		return v
 	}
-	file := value.Concat(f.startValue(), value.Unknown("a file that find finds"))
+	// ** is everything below; the start point itself is part of that.
+	file := under(f.startValue(), value.Pattern("**"))
 	if strings.HasSuffix(action, "dir") {
-		file = value.Concat(value.Exact("./"), value.Unknown("a file that find finds"))
+		file = value.Concat(value.Exact("./"), value.Pattern("*"))
 	}
 	out := value.Exact("")
 	for k, part := range strings.Split(t, "{}") {

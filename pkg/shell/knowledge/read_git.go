@@ -127,8 +127,8 @@ func readGitSettings(c *call) {
 	case file && s.has:
 		c.access(kind, s.val, s.arg, false, false)
 	case c.has("--global"):
-		c.access(kind, value.Exact("~/.gitconfig"), -1, false, false)
-		c.access(kind, value.Exact("~/.config/git/config"), -1, false, true)
+		c.access(kind, home("/.gitconfig"), -1, false, false)
+		c.access(kind, home("/.config/git/config"), -1, false, true)
 	case c.has("--system"):
 		c.access(kind, value.Exact("/etc/gitconfig"), -1, false, false)
 	case writes:
