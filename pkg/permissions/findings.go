@@ -35,7 +35,7 @@ func (d *Decider) declared(c *Call) []Effect {
 		c.Effects = []Effect{{Kind: Undeclared, Part: -1}}
 	}
 	kinds, known := d.declaration(c.Tool)
-	foreign := known && !c.Tool.Builtin && !c.Shell
+	foreign := known && !c.Shell
 	clean := !foreign
 	for i := range c.Effects {
 		clean = clean && c.Effects[i].Kind <= Exec
@@ -92,13 +92,17 @@ func strictest(declared []Kind, order ...Kind) Kind {
 	return order[0]
 }
 
-// declaration returns the operator's declaration for the tool; the most
-// specific name wins.
+// declaration returns the operator's declaration for a foreign tool; the most
+// specific name wins. A tool without a server goes by its name alone.
 func (d *Decider) declaration(t Tool) ([]Kind, bool) {
-	if t.Server == "" || len(d.policy.ToolEffects) == 0 {
+	if !t.foreign() || len(d.policy.ToolEffects) == 0 {
 		return nil, false
 	}
-	for _, key := range [...]string{t.Server + "." + t.Name, t.Server + ".*", "*." + t.Name, "*.*"} {
+	keys := []string{t.Name}
+	if t.Server != "" {
+		keys = []string{t.Server + "." + t.Name, t.Server + ".*", "*." + t.Name, "*.*"}
+	}
+	for _, key := range keys {
 		if kinds := d.policy.ToolEffects[key]; len(kinds) > 0 {
 			return kinds, true
 		}
@@ -175,19 +179,22 @@ func (e *Effect) outside() bool { return e.Place.Zone != Inside && e.Place.Zone 
 func (e *Effect) granted() bool { return e.Grant == GrantedOnce || e.Grant == GrantedSession }
 
 // somePath reports whether the effect is on a path that is not known. A tool's
-// plain "read", or what an operator declared, has no target, which is
-// something else.
+// plain "read", or what an operator declared about a foreign tool, has no
+// target, which is something else.
 func (f *findings) somePath(e *Effect) bool {
 	switch {
 	case e.Path != "":
 		return false
 	case e.Kind == FSWrite:
-		return e.Certainty != Exact || f.call.Tool.Server == ""
+		return f.call.Shell || !f.call.Tool.foreign()
 	case e.Kind == Read:
 		return e.Certainty != Exact && (f.call.Shell || e.Why != "")
 	}
 	return false
 }
+
+// foreign reports whether the tool is not mayi's own.
+func (t Tool) foreign() bool { return !t.Builtin || t.Server != "" }
 
 // shown returns the path as it is shown to a person: where it leads.
 func (e *Effect) shown() string {

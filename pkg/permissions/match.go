@@ -103,34 +103,37 @@ func (f *findings) pathMatches(s *ruleSet, i int, found func(match)) {
 		if e.Path == "" {
 			continue
 		}
-		if r := x.touched(e); r != nil {
-			found(match{r, e.Part, i, true, "to " + e.verb() + " " + e.shown()})
+		if r, sure := x.touched(e); r != nil {
+			found(match{r, e.Part, i, sure, "to " + e.verb() + " " + e.shown()})
 		} else if e.Place.Partial {
 			found(match{x.some(), e.Part, i, false, "to " + e.verb() + " everything below " + e.shown()})
 		}
 	}
 }
 
-// touched returns a rule that matches one of the effect's paths.
-func (x *pathIndex) touched(e *Effect) *Rule {
+// touched returns a rule that matches one of the effect's paths. A glob that
+// may expand to what a rule names matches it, too, but not surely where the
+// disk was looked at and nothing was found.
+func (x *pathIndex) touched(e *Effect) (r *Rule, sure bool) {
 	name := components(e.Path)
-	r := x.find(name, true)
+	r = x.find(name, true)
 	if plain := cleaned(name); r == nil && len(plain) < len(name) {
 		r = x.find(plain, true)
 	}
-	if r == nil && e.Glob {
-		r = x.mayFind(name)
-	}
+	real := components(e.Place.Real)
 	if r == nil && e.Place.Real != "" && e.Place.Real != e.Path {
-		real := components(e.Place.Real)
-		if r = x.find(real, true); r == nil && e.Glob {
-			r = x.mayFind(real)
-		}
+		r = x.find(real, true)
 	}
 	for i := 0; r == nil && i < len(e.Place.Below); i++ {
 		r = x.find(components(e.Place.Below[i]), true)
 	}
-	return r
+	if r != nil || !e.Glob {
+		return r, true
+	}
+	if r = x.mayFind(cleaned(name)); r == nil && e.Place.Real != "" {
+		r = x.mayFind(real)
+	}
+	return r, e.Place.Real == "" || e.Place.Partial
 }
 
 // cleaned removes ".." together with the component before it.

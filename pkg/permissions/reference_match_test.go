@@ -71,10 +71,10 @@ func (n *reference) anyPath(e Effect) bool {
 	if e.Path != "" || e.Kind != Read && e.Kind != FSWrite {
 		return false
 	}
-	if e.Kind == FSWrite && n.c.Tool.Server == "" {
-		return true
+	if e.Kind == FSWrite {
+		return n.c.Shell || n.c.Tool.Builtin && n.c.Tool.Server == ""
 	}
-	return e.Certainty != Exact && (e.Kind == FSWrite || n.c.Shell || e.Why != "")
+	return e.Certainty != Exact && (n.c.Shell || e.Why != "")
 }
 
 func (n *reference) partOpaque(e Effect) Opaque {

@@ -236,7 +236,7 @@ func (n *reference) table() {
 		case rank == 0:
 			n.hard = true
 		case rank == 1 && e.Kind != StateWrite:
-			edit := e.Kind == FSWrite && t.Builtin && t.Server == "" && (t.Name == "write" || t.Name == "edit") && e.Origin == FromTool
+			edit := e.Kind == FSWrite && t.Builtin && t.Server == "" && slices.Contains([]string{"write", "edit", "multi_edit", "notebook_edit"}, t.Name) && e.Origin == FromTool
 			n.soft = n.soft || !edit && !allowed
 		}
 	}

@@ -84,7 +84,7 @@ func (s *ruleSet) fold(name string) string {
 // tool returns a tool or mcp rule that matches the tool. As an allow rule,
 // tool(NAME) covers mayi's own tools alone.
 func (s *ruleSet) tool(t Tool) *Rule {
-	if len(s.tools) > 0 && (s.liberal || t.Server == "" && t.Builtin) {
+	if len(s.tools) > 0 && (s.liberal || !t.foreign()) {
 		if r := lookup(s.tools, s.fold(t.Name), "*"); r != nil {
 			return r
 		}

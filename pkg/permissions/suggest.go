@@ -77,7 +77,7 @@ func (f *findings) suggestTool(out []Rule) []Rule {
 	if t.Server != "" {
 		r = Rule{Kind: MCPRule, Server: t.Server, Name: t.Name}
 	}
-	if t.Server == "*" || t.Name == "*" || t.Server == "" && !t.Builtin {
+	if t.Server == "*" || t.Name == "*" || t.Server == "" && t.foreign() {
 		return out
 	}
 	if r, ok := suggestion(r); ok {

@@ -34,7 +34,7 @@ func (f *findings) onlyReadsInside() bool {
 			return false
 		}
 	}
-	return !f.call.Shell && f.call.Tool.Builtin
+	return !f.call.Shell && !f.call.Tool.foreign()
 }
 
 // table is step 4: the mode's row for the call's effects.
@@ -83,9 +83,16 @@ func (f *findings) planBlock(what string) string {
 }
 
 // edits reports whether the tool is one of mayi's own that accept-edits exists
-// for.
+// for: write, and edit with the forms of it that other agents have.
 func (t Tool) edits() bool {
-	return t.Builtin && t.Server == "" && (t.Name == "write" || t.Name == "edit")
+	if t.foreign() {
+		return false
+	}
+	switch t.Name {
+	case "write", "edit", "multi_edit", "notebook_edit":
+		return true
+	}
+	return false
 }
 
 // shell judges a command line by the mode.
