@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"mayi/pkg/approval"
 	"mayi/pkg/gate"
@@ -248,3 +249,16 @@ func (f askerFunc) Ask(_ context.Context, q approval.Question) (approval.Answer,
 
 // ownChild is how /proc shows that a process waits for this one.
 func ownChild() string { return fmt.Sprintf(") Z %d ", os.Getpid()) }
+
+// waitFor waits until the file is there.
+func waitFor(t testing.TB, name string) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		if _, err := os.Stat(name); err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s does not come to be", name)
+		}
+	}
+}

@@ -67,7 +67,7 @@ func (t *ExecTool) list(ctx context.Context) *ToolResult {
 func (s *shellSession) line() string {
 	status, _ := s.proc.status()
 	return fmt.Sprintf("%s  %s  %s unread  started %s ago  %s", s.id, status,
-		byteCount(s.proc.out.unread()), time.Since(s.proc.started).Round(time.Second), approval.Line(s.verdict.Call.Command))
+		byteCount(s.proc.out.unread()), time.Since(s.proc.started).Round(time.Second), approval.Line(s.verdict.Text))
 }
 
 func byteCount(n int) string {

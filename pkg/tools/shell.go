@@ -139,7 +139,13 @@ func (t *ExecTool) run(ctx context.Context, args map[string]any) *ToolResult {
 	if err != nil {
 		return ErrorResult(err.Error())
 	}
-	v, res := t.permit(ctx, wanted{command: command, dir: dir})
+	w := wanted{command: command, dir: dir}
+	if flag(args, "background") && plainShell.MatchString(command) {
+		// What is typed into the shell is decided when it is typed, so that
+		// starting it runs nothing.
+		w.command, w.label = command+" </dev/null", command
+	}
+	v, res := t.permit(ctx, w)
 	if res != nil {
 		return res
 	}
