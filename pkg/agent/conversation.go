@@ -171,10 +171,10 @@ func (c *Conversation) call(ctx context.Context, call model.Call) Result {
 	default:
 		r = c.opts.Tools.Execute(ctx, call.Name, args)
 	}
+	c.opts.Renderer.Render(Event{Kind: Returned, Tool: call.Name, Args: args, Result: r})
 	if ctx.Err() != nil {
 		r.ForLLM += "\n[the person interrupted here]"
 	}
-	c.opts.Renderer.Render(Event{Kind: Returned, Tool: call.Name, Args: args, Result: r})
 	return r
 }
 

@@ -89,7 +89,7 @@ func New(o Options) (*Instance, error) {
 		return nil, errors.Join(err, i.Tools.Close())
 	}
 	i.Conversation = NewConversation(ConversationOptions{
-		Model: o.Model, Tools: toolbox{i.Tools}, Renderer: o.Renderer,
+		Model: model.Retry(o.Model), Tools: toolbox{i.Tools}, Renderer: o.Renderer,
 		System: instructions(o, i.Tools), MaxSteps: o.MaxSteps,
 	})
 	return i, nil

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"encoding/json"
+	"maps"
 	"sort"
 	"strings"
 
@@ -53,14 +54,13 @@ func callLine(tool string, args map[string]any, raw string) string {
 		return tool + " " + raw
 	}
 	parts := []string{tool}
-	rest := map[string]any{}
-	for k, v := range args {
-		rest[k] = v
-	}
-	for _, k := range []string{"action", "command", "file_path", "path", "pattern", "url", "query"} {
-		if s, ok := rest[k].(string); ok {
+	rest := maps.Clone(args)
+	// What the call is mainly about goes without its name.
+	for _, k := range []string{"command", "file_path", "pattern", "url", "query", "path", "action"} {
+		if s, ok := rest[k].(string); ok && s != "" {
 			parts = append(parts, s)
 			delete(rest, k)
+			break
 		}
 	}
 	keys := make([]string, 0, len(rest))

@@ -29,6 +29,8 @@ func TestText(t *testing.T) {
 		Event{Kind: Returned, Result: Result{ForLLM: "for the model", ForUser: "for you", IsError: true}},
 		Event{Kind: Returned},
 		Event{Kind: Calling, Tool: "read", Text: `{"bro`},
+		Event{Kind: Calling, Tool: "request_permission", Args: map[string]any{"path": "/desktop", "command": "ls /desktop"}},
+		Event{Kind: Calling, Tool: "exec", Args: map[string]any{"action": "poll", "sessionId": "s1"}},
 		Event{Kind: Notice, Text: "busy"},
 		Event{Kind: TurnEnded},
 		Event{Kind: TurnEnded, Err: context.Canceled},
@@ -43,6 +45,8 @@ once, session or no:   a    b
 ✗ for you
   (no output)
 → read {"bro
+→ request_permission ls /desktop path="/desktop"
+→ exec poll sessionId="s1"
 · busy
 · interrupted
 ✗ no key

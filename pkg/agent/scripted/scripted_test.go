@@ -146,7 +146,7 @@ func TestProtocol(t *testing.T) {
 	if r = ask(t, after(t, given, model.Result{Text: "a.txt"})...); len(r.Calls) != 0 || r.Text != "Done." {
 		t.Errorf("after the run: %+v", r)
 	}
-	if r = ask(t, after(t, given, model.Result{Text: "exit 2\nmore", IsError: true})...); len(r.Calls) != 0 || !strings.Contains(r.Text, "exit 2 …") {
+	if r = ask(t, after(t, given, model.Result{Text: "exit 2\nmore", IsError: true})...); len(r.Calls) != 0 || !strings.Contains(r.Text, "did not work") {
 		t.Errorf("after a failed run: %+v", r)
 	}
 

@@ -56,7 +56,8 @@ func (t turn) next() model.Reply {
 		return call(permissionTool, args)
 	}
 	if t.result.IsError {
-		return say("That did not work: %s", firstLine(t.result.Text))
+		// What went wrong stands above: the person is shown every result.
+		return say("That did not work.")
 	}
 	return say("Done.")
 }
@@ -104,13 +105,4 @@ func needs(r model.Result) (path, command string, ok bool) {
 	}
 	command, _ = quotedAfter(rest, "command=")
 	return path, command, true
-}
-
-// firstLine is a text's first line, marked where there is more.
-func firstLine(s string) string {
-	s = strings.TrimSpace(s)
-	if line, _, more := strings.Cut(s, "\n"); more {
-		return line + " …"
-	}
-	return s
 }
