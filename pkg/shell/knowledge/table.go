@@ -73,6 +73,14 @@ func compile(e *entry) (*table, error) {
 type compiler struct{ groups map[string]*spec }
 
 func (c *compiler) table(s *spec, parent *table) (*table, error) {
+	switch s.Style {
+	case "", "gnu", "go", "joined", "none":
+	default:
+		return nil, fmt.Errorf("unknown style %q", s.Style)
+	}
+	if s.Unknown != "" && s.Unknown != "text" && s.Unknown != "unread" {
+		return nil, fmt.Errorf("unknown: %q is neither text nor unread", s.Unknown)
+	}
 	t := &table{spec: s, parent: parent, options: map[string]*option{}}
 	if err := c.addOptions(t, s, 0); err != nil {
 		return nil, err
