@@ -15,6 +15,29 @@ import (
 
 var ls = approval.Question{ID: "1", Session: "s", Call: "c", Tool: "bash", Command: "ls /desktop", Rules: []string{"command(ls)"}}
 
+func ask(a approval.Asker, q approval.Question) <-chan approval.Answer {
+	done := make(chan approval.Answer, 1)
+	go func() {
+		answer, err := a.Ask(context.Background(), q)
+		if err != nil {
+			answer.Note += " error: " + err.Error()
+		}
+		done <- answer
+	}()
+	return done
+}
+
+func answer(t *testing.T, done <-chan approval.Answer) approval.Answer {
+	t.Helper()
+	select {
+	case a := <-done:
+		return a
+	case <-time.After(20 * time.Second):
+		t.Fatal("no answer")
+		panic("unreachable")
+	}
+}
+
 // counter answers with what it is told and counts how often it was asked.
 type counter struct {
 	asked atomic.Int32

@@ -4,7 +4,6 @@ package approval_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"os"
 	"strings"
@@ -105,29 +104,6 @@ func TestTerminalSuite(t *testing.T) {
 		return approvaltest.Driver{Asker: k.terminal(approval.TerminalOptions{}), Type: k.typeLine, Shown: k.shown,
 			Hangup: func() { k.side.Close() }}
 	})
-}
-
-func ask(a approval.Asker, q approval.Question) <-chan approval.Answer {
-	done := make(chan approval.Answer, 1)
-	go func() {
-		answer, err := a.Ask(context.Background(), q)
-		if err != nil {
-			answer.Note += " error: " + err.Error()
-		}
-		done <- answer
-	}()
-	return done
-}
-
-func answer(t *testing.T, done <-chan approval.Answer) approval.Answer {
-	t.Helper()
-	select {
-	case a := <-done:
-		return a
-	case <-time.After(20 * time.Second):
-		t.Fatal("no answer")
-		panic("unreachable")
-	}
 }
 
 func TestTerminalIgnoresWhatWasTypedBefore(t *testing.T) {

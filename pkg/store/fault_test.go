@@ -317,38 +317,6 @@ func TestReadOnlyFile(t *testing.T) {
 	}
 }
 
-// fillDisk writes until there is no room, and checks what then holds.
-func fillDisk(ctx context.Context, db *DB) error {
-	var kept int64
-	var full error
-	for range 100_000 {
-		r, err := db.Audit().Append(ctx, Record{Event: "begin", Text: strings.Repeat("x", 2000)})
-		if err != nil {
-			full = err
-			break
-		}
-		kept = r.Seq
-	}
-	if full == nil {
-		return errors.New("the disk never got full")
-	}
-	if err := db.Grants("s").Put(ctx, approval.Grant{Path: "/" + strings.Repeat("long/", 4000) + "x", Call: "c", Answer: permissions.GrantedSession}); err == nil {
-		return errors.New("a grant was kept on a full disk")
-	}
-	db.Close()
-	again := At(db.Path())
-	defer again.Close()
-	r, err := again.Audit().Verify(ctx, VerifyOptions{})
-	if err != nil && !errors.Is(err, ErrFull) {
-		return fmt.Errorf("verify: %w %v", err, r.Problems)
-	}
-	if err == nil && r.Records < kept {
-		return fmt.Errorf("%d records are left of %d acknowledged ones", r.Records, kept)
-	}
-	fmt.Println("kept", kept)
-	return full
-}
-
 func TestFullDisk(t *testing.T) {
 	limits := map[string]func(t *testing.T, dir string) (prefix []string){
 		"file size limit": func(*testing.T, string) []string { return []string{"sh", "-c", `ulimit -f 400; exec "$0" "$@"`} },

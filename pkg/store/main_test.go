@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"testing"
 
 	"mayi/pkg/approval"
@@ -75,6 +76,38 @@ func jobs(job, path string) error {
 		return err
 	}
 	return fmt.Errorf("no job %q", job)
+}
+
+// fillDisk writes until there is no room, and checks what then holds.
+func fillDisk(ctx context.Context, db *DB) error {
+	var kept int64
+	var full error
+	for range 100_000 {
+		r, err := db.Audit().Append(ctx, Record{Event: "begin", Text: strings.Repeat("x", 2000)})
+		if err != nil {
+			full = err
+			break
+		}
+		kept = r.Seq
+	}
+	if full == nil {
+		return errors.New("the disk never got full")
+	}
+	if err := db.Grants("s").Put(ctx, approval.Grant{Path: "/" + strings.Repeat("long/", 4000) + "x", Call: "c", Answer: permissions.GrantedSession}); err == nil {
+		return errors.New("a grant was kept on a full disk")
+	}
+	db.Close()
+	again := At(db.Path())
+	defer again.Close()
+	r, err := again.Audit().Verify(ctx, VerifyOptions{})
+	if err != nil && !errors.Is(err, ErrFull) {
+		return fmt.Errorf("verify: %w %v", err, r.Problems)
+	}
+	if err == nil && r.Records < kept {
+		return fmt.Errorf("%d records are left of %d acknowledged ones", r.Records, kept)
+	}
+	fmt.Println("kept", kept)
+	return full
 }
 
 // child returns the command for a job on the store in path.

@@ -67,7 +67,7 @@ func TestClaimAcrossProcesses(t *testing.T) {
 func TestKilledWritersLoseNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mayi.db")
 	kept := map[string]bool{}
-	for round := range 12 {
+	for round := range 8 {
 		var wg sync.WaitGroup
 		var mu sync.Mutex
 		for range 3 {

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -104,16 +105,30 @@ func (r *row) sum(id string) string {
 	return hex.EncodeToString(h[:])
 }
 
+// maxText is how much of a text is kept. A command beyond that is kept by its
+// hash, and the record says how much is missing.
+const maxText = 64 << 10
+
+// bounded masks a text and cuts it at maxText, saying so.
+func bounded(m *Masker, s string) string {
+	kept, rest := cutText(s, maxText)
+	kept = clean(m.Mask(kept))
+	if rest != "" {
+		kept += fmt.Sprintf("… %d more bytes", len(rest))
+	}
+	return kept
+}
+
 // newRow brings a record into the form of the table, with its secrets masked.
 func newRow(r Record, m *Masker) (*row, error) {
 	effects := make([]Effect, len(r.Effects))
 	for i, e := range r.Effects {
-		effects[i] = Effect{Kind: clean(e.Kind), Path: clean(m.Mask(e.Path)), Host: clean(m.Mask(e.Host)),
-			Program: clean(m.Mask(e.Program)), Certainty: clean(e.Certainty)}
+		effects[i] = Effect{Kind: clean(e.Kind), Path: bounded(m, e.Path), Host: bounded(m, e.Host),
+			Program: bounded(m, e.Program), Certainty: clean(e.Certainty)}
 	}
 	rules := make([]string, len(r.Rules))
 	for i, s := range r.Rules {
-		rules[i] = clean(s)
+		rules[i] = bounded(m, s)
 	}
 	effectText, err := json.Marshal(effects)
 	if err != nil {
@@ -125,9 +140,9 @@ func newRow(r Record, m *Masker) (*row, error) {
 	}
 	out := &row{
 		time: r.Time.UnixNano(), event: clean(r.Event), about: r.About,
-		session: clean(r.Session), caller: clean(r.Caller), tool: clean(r.Tool), text: clean(m.Mask(r.Text)),
-		effects: string(effectText), verdict: clean(r.Verdict), reason: clean(m.Mask(r.Reason)), rules: string(ruleText),
-		answered: clean(m.Mask(r.Answered)), outcome: clean(m.Mask(r.Outcome)), policy: clean(r.Policy), call: clean(r.Call),
+		session: clean(r.Session), caller: clean(r.Caller), tool: clean(r.Tool), text: bounded(m, r.Text),
+		effects: string(effectText), verdict: clean(r.Verdict), reason: bounded(m, r.Reason), rules: string(ruleText),
+		answered: bounded(m, r.Answered), outcome: bounded(m, r.Outcome), policy: clean(r.Policy), call: clean(r.Call),
 	}
 	if r.Exit != nil {
 		n := int64(*r.Exit)
