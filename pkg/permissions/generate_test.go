@@ -21,7 +21,7 @@ var (
 	genGlobs   = []string{".env", "*.go", "/data/**", "/data", "/data/*", "~/.ssh/**", "src/**", "src/*.go", "**/src/*", "/ws/src/b.go", "/etc", "a", "/**", "*"}
 	genHosts   = []string{"example.org", "a.example.org", "evil.example", "127.0.0.1", ""}
 	genServers = []string{"files", "web"}
-	genTools   = []string{"read", "write", "edit", "thing", "bash"}
+	genTools   = []string{"read", "write", "edit", "thing", "bash", "Exec"}
 )
 
 func genRule(t *rapid.T) Rule {
@@ -163,14 +163,14 @@ func genCall(t *rapid.T) Call {
 			outer.Words = append(outer.Words[:1:1], c.Parts[1].Words...)
 			c.Parts[1].Parent = 0
 		}
-		if often(t, "unread", 4) {
-			c.Unread = []Unread{{Why: "does not parse"}}
-		}
 	case "mcp":
 		c.Tool = Tool{Name: oneOf(t, "mcp tool", "read", "write", "thing"), Server: oneOf(t, "server", genServers...)}
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "effects") {
 		c.Effects = append(c.Effects, genEffect(t, &c))
+	}
+	if often(t, "unread", 3) {
+		c.Unread = []Unread{{Why: "does not parse"}}
 	}
 	c.Remote = often(t, "remote", 10)
 	c.Approved = oneOf(t, "approved", NoGrant, NoGrant, NoGrant, NoGrant, NoGrant, GrantedOnce, GrantedSession, GrantDenied)

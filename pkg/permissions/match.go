@@ -64,7 +64,12 @@ func (f *findings) needPart(m match) {
 
 // matches finds the rules of a liberal set that the call matches.
 func (f *findings) matches(s *ruleSet, found func(match)) {
-	if r := s.tool(f.call.Tool); r != nil {
+	r := s.tool(f.call.Tool)
+	if r == nil && f.call.Shell && len(s.tools) > 0 {
+		// One tool under several names: who denies one of them means it.
+		r = lookup(s.tools, "bash", "exec", "shell")
+	}
+	if r != nil {
 		found(match{r, -1, -1, true, "the tool " + f.call.Tool.String()})
 	}
 	for i := range f.call.Parts {

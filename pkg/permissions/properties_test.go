@@ -155,7 +155,7 @@ func TestCompoundIsAsStrictAsItsParts(t *testing.T) {
 // Property 8: what does not parse is never allowed without a person.
 func TestUnreadIsNeverAllowed(t *testing.T) {
 	check(t, func(t *rapid.T, p Policy, c Call) {
-		c.Shell, c.Approved, c.Unread = true, NoGrant, []Unread{{Why: "too large"}}
+		c.Approved, c.Unread = NoGrant, []Unread{{Why: "too large"}}
 		if d := decide(p, c); d.Verdict == Allow {
 			t.Fatalf("allowed: %s", d.Reason)
 		}

@@ -14,7 +14,8 @@ func (n *reference) match(r Rule) (sure, maybe bool) {
 	t := n.c.Tool
 	switch r.Kind {
 	case ToolRule:
-		return same(r.Glob, t.Name), false
+		alias := n.c.Shell && (same(r.Glob, "bash") || same(r.Glob, "exec") || same(r.Glob, "shell"))
+		return alias || same(r.Glob, t.Name), false
 	case MCPRule:
 		return t.Server != "" && same(r.Server, t.Server) && same(r.Name, t.Name), false
 	case CommandRule:

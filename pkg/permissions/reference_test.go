@@ -110,6 +110,7 @@ func (n *reference) gates() {
 		}
 		n.hard = n.hard || !ok
 	}
+	n.maybe = n.maybe || len(n.c.Unread) > 0
 	n.hard = n.hard || n.c.Shell && (!n.p.ExecEnabled || n.c.Remote && !n.p.ExecRemote)
 	for _, e := range n.c.Effects {
 		n.hard = n.hard || e.Grant == GrantDenied
@@ -243,7 +244,6 @@ func (n *reference) table() {
 }
 
 func (n *reference) shell(rank int) {
-	n.maybe = n.maybe || len(n.c.Unread) > 0
 	if n.skip {
 		return
 	}

@@ -3,7 +3,8 @@ package permissions
 import "slices"
 
 // settings is what comes before any rule: broken settings, tools that are
-// switched off, and what a person refused earlier.
+// switched off, what a person refused earlier, and calls that nobody could
+// read, which no mode allows.
 func (f *findings) settings() {
 	p, c := &f.d.policy, f.call
 	if len(p.Broken) > 0 && !f.onlyReadsInside() {
@@ -14,6 +15,10 @@ func (f *findings) settings() {
 	}
 	if c.Shell && c.Remote && !p.ExecRemote {
 		f.block("exec-remote", "running commands is switched off for remote callers (tools.exec.allow_remote)", -1, -1, nil)
+	}
+	for i := range c.Unread {
+		f.unsure("unread", "the call cannot be read: "+c.Unread[i].Why, -1, -1, nil)
+		f.need(Need{What: "command", Command: c.Command, Part: -1})
 	}
 	if c.Approved == GrantDenied {
 		f.block("denied", "this call was refused in this session", -1, -1, nil)
@@ -97,10 +102,6 @@ func (t Tool) edits() bool {
 
 // shell judges a command line by the mode.
 func (f *findings) shell() {
-	for i := range f.call.Unread {
-		f.unsure("unread", "the command line cannot be read: "+f.call.Unread[i].Why, -1, -1, nil)
-		f.need(Need{What: "command", Command: f.call.Command, Part: -1})
-	}
 	reads := f.onlyReads()
 	switch {
 	case f.skip:
