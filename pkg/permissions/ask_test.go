@@ -203,3 +203,34 @@ func TestNewCopiesThePolicy(t *testing.T) {
 		t.Errorf("%v %v", got.Verdict, got.Rules)
 	}
 }
+
+// Reasons are sentences that say what, where and why.
+func TestReasonsAreSentences(t *testing.T) {
+	for _, tc := range []struct{ policy, tool, parts, effects, why, want string }{
+		{"", "read", "", "read:/etc/passwd", "", "reading /etc/passwd is outside the workspace"},
+		{"", "read", "", "read,real=:/ws/loop", "err", "reading /ws/loop is outside the workspace (too many links)"},
+		{"", "$", "cat $X", "read,unknown:", "why", "which file it will read is not known, so it may be outside the workspace: the variable X is not known"},
+		{"", "$", "cat $X", "read,unknown:", "", "which file it will read is not known, so it may be outside the workspace"},
+		{"deny: write(a)", "write", "", "fs_write:/ws/a", "", "writing /ws/a is denied by write(a)"},
+		{"deny: fetch(x.example)", "web_fetch", "", "net_read:x.example", "", "reaching x.example is denied by fetch(x.example)"},
+		{"ask: command(git push)", "$", "git push", "", "", "no allow rule covers git push"},
+		{"deny: command(rm)", "$", "$X a", "", "", "$X a may be what command(rm) denies"},
+		{"network: deny", "web_fetch", "", "net_read:x.example", "", "reaching x.example is not allowed: the network is closed"},
+		{"mode: plan", "write", "", "fs_write:/ws/a", "", "plan mode only looks: fs_write is not allowed"},
+		{"", "mcp:a.b", "", "", "", "the tool a.b is not allowed by default (undeclared) and no rule covers it"},
+	} {
+		c, err := readCall(tc.tool, tc.parts, tc.effects)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch tc.why {
+		case "err":
+			c.Effects[0].Place.Err = "too many links"
+		case "why":
+			c.Effects[0].Why = "the variable X is not known"
+		}
+		if got := Evaluate(New(readPolicy(t, tc.policy)), c).Reason; got != tc.want {
+			t.Errorf("%s %q %s:\n\t%s\nwant\t%s", tc.tool, tc.parts, tc.effects, got, tc.want)
+		}
+	}
+}

@@ -24,7 +24,7 @@ func (f *findings) place(i int) {
 	e := &f.effects[i]
 	if e.outside() && !f.d.policy.AllowOutside {
 		if code, rule, ok := f.opened(e); ok {
-			f.permit(code, "to "+e.verb()+" "+e.shown()+" is granted", e.Part, i, rule)
+			f.permit(code, e.doing()+" "+e.shown()+" is granted", e.Part, i, rule)
 		} else {
 			f.outside(i)
 		}
@@ -32,7 +32,7 @@ func (f *findings) place(i int) {
 	if e.writes() && e.Place.Protected != "" {
 		text := e.shown() + " is protected (" + e.Place.Protected + "): what is written there runs later or steers an agent"
 		if e.granted() {
-			f.permit("grant", "to "+e.verb()+" "+e.shown()+" is granted", e.Part, i, nil)
+			f.permit("grant", e.doing()+" "+e.shown()+" is granted", e.Part, i, nil)
 			return
 		}
 		f.question("protected", text, e.Part, i, nil)
@@ -43,7 +43,7 @@ func (f *findings) place(i int) {
 // outside is a path outside of the workspace that nothing opens.
 func (f *findings) outside(i int) {
 	e := &f.effects[i]
-	text := "to " + e.verb() + " " + e.shown() + " is outside the workspace"
+	text := e.doing() + " " + e.shown() + " is outside the workspace"
 	if e.Place.Err != "" {
 		text += " (" + e.Place.Err + ")"
 	}

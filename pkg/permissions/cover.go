@@ -67,7 +67,7 @@ func (f *findings) fetches(i int) bool {
 		if !ok {
 			return false
 		}
-		f.permit("allow-rule", "to fetch from "+host+" is allowed by "+rule.String(), i, k, rule)
+		f.permit("allow-rule", "fetching from "+host+" is allowed by "+rule.String(), i, k, rule)
 		found = true
 	}
 	return found

@@ -207,7 +207,18 @@ func (e *Effect) shown() string {
 	return "a path that is not known"
 }
 
-// verb says what the effect does to its path.
+// doing says what the effect does to its path, as the beginning of a sentence.
+func (e *Effect) doing() string {
+	switch e.Kind {
+	case Read:
+		return "reading"
+	case Exec:
+		return "running"
+	}
+	return "writing"
+}
+
+// verb is doing in its plain form.
 func (e *Effect) verb() string {
 	switch e.Kind {
 	case Read:

@@ -101,7 +101,7 @@ func (f *findings) pathMatches(s *ruleSet, i int, found func(match)) {
 		}
 		if f.somePath(e) {
 			if p := f.part(e); p == nil || p.Opaque == Clear {
-				found(match{x.some(), e.Part, i, false, "to " + e.verb() + " " + e.shown()})
+				found(match{x.some(), e.Part, i, false, e.doing() + " " + e.shown()})
 			}
 			continue
 		}
@@ -109,9 +109,9 @@ func (f *findings) pathMatches(s *ruleSet, i int, found func(match)) {
 			continue
 		}
 		if r, sure := x.touched(e); r != nil {
-			found(match{r, e.Part, i, sure, "to " + e.verb() + " " + e.shown()})
+			found(match{r, e.Part, i, sure, e.doing() + " " + e.shown()})
 		} else if e.Place.Partial {
-			found(match{x.some(), e.Part, i, false, "to " + e.verb() + " everything below " + e.shown()})
+			found(match{x.some(), e.Part, i, false, e.doing() + " everything below " + e.shown()})
 		}
 	}
 }
@@ -167,12 +167,12 @@ func (f *findings) hostMatches(s *ruleSet, i int, found func(match)) {
 			r, ok = s.fetch.find(inner)
 		}
 		if ok {
-			found(match{r, e.Part, i, true, "to reach " + host})
+			found(match{r, e.Part, i, true, "reaching " + host})
 			return
 		}
 	}
 	if !known {
-		found(match{*s.fetch.any, e.Part, i, false, "to reach a host that is not known"})
+		found(match{*s.fetch.any, e.Part, i, false, "reaching a host that is not known"})
 	}
 }
 

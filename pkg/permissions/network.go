@@ -51,7 +51,7 @@ func (f *findings) reach(policy Network, i int) {
 			return
 		}
 	}
-	f.block("network", "to reach "+name+" is not allowed: the network is "+closed(policy), e.Part, i, nil)
+	f.block("network", "reaching "+name+" is not allowed: the network is "+closed(policy), e.Part, i, nil)
 }
 
 // trustworthyURL reports whether the URL that a tool was given leads to host

@@ -18,6 +18,7 @@ func TestParseRule(t *testing.T) {
 		{" command( git\tstatus ) ", Rule{Kind: CommandRule, Words: []string{"git", "status"}}},
 		{`command(git commit -m 'a b' "c \"d" e\ f "")`, Rule{Kind: CommandRule, Words: []string{"git", "commit", "-m", "a b", `c "d`, "e f", ""}}},
 		{`command(echo 'a)b' (x))`, Rule{Kind: CommandRule, Words: []string{"echo", "a)b", "(x)"}}},
+		{"command(scp 'host:*' *.go)", Rule{Kind: CommandRule, Words: []string{"scp", "host:*", "*.go"}}},
 		{"command([[)", Rule{Kind: CommandRule, Words: []string{"[["}}},
 		{"command(* --version)", Rule{Kind: CommandRule, Words: []string{"*", "--version"}}},
 		{"read(.env)", Rule{Kind: ReadRule, Glob: ".env"}},
@@ -63,6 +64,7 @@ func TestParseRuleErrors(t *testing.T) {
 		{"command(git 'x)", "not closed"},
 		{`command(git "x)`, "not closed"},
 		{`command(git \)`, "nothing follows the backslash"},
+		{"command(git:*)", "leave it out"},
 		{"command(git '*')", "cannot be matched literally"},
 		{"command(a\x00b)", "NUL"},
 		{"command(\xff)", "UTF-8"},
@@ -100,7 +102,7 @@ func TestParseRuleErrors(t *testing.T) {
 // Property 12: printing and parsing are inverse.
 func TestPrintThenParse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		words := rapid.SliceOfN(rapid.StringMatching(`[a-z*'"\\ ()$\t]{1,6}`), 1, 5).Draw(t, "words")
+		words := rapid.SliceOfN(rapid.StringMatching(`[a-z:*'"\\ ()$\t]{1,6}`), 1, 5).Draw(t, "words")
 		for i, w := range words {
 			if w == "" || strings.Trim(w, " ") == "" && i == 0 {
 				words[i] = "x"

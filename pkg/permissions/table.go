@@ -25,7 +25,7 @@ func (f *findings) settings() {
 	}
 	for i := range f.effects {
 		if e := &f.effects[i]; e.Grant == GrantDenied {
-			f.block("denied", "to "+e.verb()+" "+e.shown()+" was refused in this session", e.Part, i, nil)
+			f.block("denied", e.doing()+" "+e.shown()+" was refused in this session", e.Part, i, nil)
 		}
 	}
 }

@@ -19,6 +19,9 @@ func splitWords(body string, at int) ([]string, error) {
 		if quoted && word.String() == "*" {
 			return &RuleError{Offset: at + i, Problem: "a quoted * cannot be matched literally", Hint: "write it without quotes: * stands for any one word"}
 		}
+		if !quoted && strings.HasSuffix(word.String(), ":*") {
+			return &RuleError{Offset: at + i, Problem: `":*" means nothing here`, Hint: "leave it out: a command rule covers whatever begins with its words"}
+		}
 		words = append(words, word.String())
 		word.Reset()
 		in, quoted = false, false
@@ -100,7 +103,7 @@ func joinWords(words []string) string {
 		if i > 0 {
 			b.WriteByte(' ')
 		}
-		if w != "" && !strings.ContainsAny(w, " \t\n\r'\"\\()") {
+		if w != "" && !strings.ContainsAny(w, " \t\n\r'\"\\()") && !strings.HasSuffix(w, ":*") {
 			b.WriteString(w)
 			continue
 		}
