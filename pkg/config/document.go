@@ -25,7 +25,12 @@ type document struct {
 	root        *hujson.Object
 	// lines holds the offset of each line's first byte.
 	lines []int
+	// last is the position that was asked for last.
+	last mark
 }
+
+// mark is an offset with its position.
+type mark struct{ offset, line, col int }
 
 // parse reads a layer's text. The problem, if any, says where it went wrong.
 func parse(layer, file string, text []byte) (*document, *Problem) {
@@ -132,7 +137,14 @@ func parseError(err error, d *document) (int, string) {
 func (d *document) position(offset int) (line, col int) {
 	offset = min(max(offset, 0), len(d.text))
 	n := sort.SearchInts(d.lines, offset+1)
-	return n, 1 + utf8.RuneCount(d.text[d.lines[n-1]:offset])
+	// Entries are asked for in order: go on from the one before, or a file with
+	// everything on one line would be counted again for each.
+	if d.last.line != n || d.last.offset > offset {
+		d.last = mark{line: n, offset: d.lines[n-1], col: 1}
+	}
+	d.last.col += utf8.RuneCount(d.text[d.last.offset:offset])
+	d.last.offset = offset
+	return n, d.last.col
 }
 
 func (d *document) problem(offset int, text, hint string) *Problem {

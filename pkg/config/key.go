@@ -233,6 +233,16 @@ func checkPath(s *Settings, text string) (string, string) {
 		return "only ~/ is understood, not " + quote(text), "write the home directory out"
 	case strings.HasPrefix(text, "~") && s.opts.Home == "":
 		return quote(text) + " needs a home directory", "set HOME"
+	case strings.ContainsAny(text, "*?["):
+		return checkGlob(text)
+	}
+	return "", ""
+}
+
+// checkGlob reads a glob as a path rule would.
+func checkGlob(text string) (string, string) {
+	if _, err := permissions.ParseRule(permissions.ActionAsk, "write("+text+")", permissions.Source{}); err != nil {
+		return "the glob " + quote(text) + " cannot be read: " + err.Error(), ""
 	}
 	return "", ""
 }
@@ -241,7 +251,10 @@ func checkGuard(s *Settings, text string) (string, string) {
 	if strings.HasPrefix(text, "!") {
 		return "an entry cannot take another back: " + quote(text), "remove the entry that is too wide"
 	}
-	return checkPath(s, text)
+	if what, hint := checkPath(s, text); what != "" {
+		return what, hint
+	}
+	return checkGlob(text)
 }
 
 func checkRegexp(_ *Settings, text string) (string, string) {

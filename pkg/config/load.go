@@ -1,7 +1,9 @@
 package config
 
 import (
+	"os"
 	"path/filepath"
+	"runtime"
 
 	"mayi/pkg/permissions"
 )
@@ -52,10 +54,18 @@ func (s *Settings) file(t *table, l *layer) {
 	if text == nil {
 		return
 	}
+	s.exposed(l, real)
 	if !l.trusted {
 		l.trusted = trusted(s.opts.StateDir, real, text)
 	}
 	s.text(t, l, text)
+}
+
+// exposed notes a file that others may change: they could loosen the settings.
+func (s *Settings) exposed(l *layer, real string) {
+	if fi, err := os.Stat(real); err == nil && fi.Mode().Perm()&0o002 != 0 && runtime.GOOS != "windows" {
+		s.Notices = append(s.Notices, Notice{File: l.file, Text: "everybody on this machine can change the file (chmod o-w)"})
+	}
 }
 
 // text merges a layer's text.

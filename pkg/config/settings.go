@@ -117,6 +117,18 @@ func (s *Settings) Policy() permissions.Policy {
 	return p
 }
 
+// Warnings are the notices together with the rules that can never matter. It
+// compares the rules with one another, so it is for showing settings, not for
+// deciding a call.
+func (s *Settings) Warnings() []Notice {
+	out := append([]Notice(nil), s.Notices...)
+	for _, sh := range permissions.Shadowed(s.Policy().Rules) {
+		src := sh.Rule.Source
+		out = append(out, Notice{src.File, src.Line, src.Col, sh.Warning()})
+	}
+	return out
+}
+
 // roots are the workspace's canonical roots.
 func (s *Settings) roots() []string {
 	var out []string
