@@ -59,13 +59,13 @@ func (b *Base) Extend(entries map[string]json.RawMessage) (*Base, error) {
 		if err != nil {
 			return nil, fmt.Errorf("commands: %s: %w", name, err)
 		}
-		t, err := compile(e)
+		known, _ := b.builtin(name)
+		t, err := compile(e, known != nil)
+		if err == nil {
+			err = t.force()
+		}
 		if err != nil {
 			return nil, fmt.Errorf("commands: %s: %w", name, err)
-		}
-		if known, _ := b.builtin(name); known != nil {
-			// What it adds is not its business to say as unknown.
-			t.lax()
 		}
 		own[name] = t
 	}
@@ -74,19 +74,6 @@ func (b *Base) Extend(entries map[string]json.RawMessage) (*Base, error) {
 		root = b.from
 	}
 	return &Base{own: own, from: root}, nil
-}
-
-// lax makes a table silent about words that it does not know.
-func (t *table) lax() {
-	s := *t.spec
-	s.Unknown, s.Transparent = "text", false
-	t.spec, t.adds = &s, true
-	for _, sub := range t.commands {
-		sub.lax()
-	}
-	if t.other != nil {
-		t.other.lax()
-	}
 }
 
 // Names returns the names of the programs that are built in, sorted, aliases
@@ -145,7 +132,7 @@ func decodeTable(file string, data []byte) (*table, error) {
 	e, err := decodeEntry(data)
 	if err == nil {
 		var t *table
-		if t, err = compile(e); err == nil {
+		if t, err = compile(e, false); err == nil {
 			return t, nil
 		}
 	}

@@ -80,10 +80,6 @@ func globMayBe(alt []value.Piece, name string, o *option) bool {
 	if !globAdmits(toks, "-", false) {
 		return false
 	}
-	if o.value.kind == roleTarget {
-		// joined: only a directory here whose name looks like the option
-		return globAdmits(toks, name, true)
-	}
 	stars := 0
 	for _, t := range toks {
 		if t.kind == '*' {
@@ -91,7 +87,10 @@ func globMayBe(alt []value.Piece, name string, o *option) bool {
 		}
 	}
 	if stars > 4 || globAdmits(toks, name, true) {
-		return true
+		return true // more stars are not worth the search
+	}
+	if o.value.kind == roleTarget {
+		return false // joined, it is only a directory here whose name looks like the option
 	}
 	if !o.takes {
 		for _, t := range toks {

@@ -12,6 +12,8 @@ const (
 	// maxReadings bounds in how many ways words with several possible values
 	// are read one by one.
 	maxReadings = 16
+	// maxScript bounds, in bytes, the inline programs that are read.
+	maxScript = 1 << 16
 	// maxSteps bounds how deep sub-commands go.
 	maxSteps = 4
 )
@@ -138,23 +140,23 @@ func (c *call) run(depth int) {
 func (c *call) subcommand(i, depth int) {
 	parent := c.table
 	name, ok := c.argv[i].Text()
-	next := parent.commands[name]
-	if !ok {
-		next = nil
+	var next *table
+	var err error
+	if found := parent.commands[name]; ok && found != nil {
+		next, err = found.get()
+	} else if ok && parent.other != nil {
+		next, err = parent.other.get()
 	}
-	switch {
-	case next != nil:
-		c.use.Name++
-	case parent.other != nil && ok:
-		next = parent.other
-		c.use.Name++
-	default:
+	if next == nil {
 		c.apply()
-		if !parent.adds {
+		if err != nil {
+			c.unread(err.Error())
+		} else if !parent.adds {
 			c.unread("unknown sub-command " + c.argv[i].String())
 		}
 		return
 	}
+	c.use.Name++
 	c.globals()
 	seen := c.seen
 	c.table, c.at, c.operands = next, i+1, nil

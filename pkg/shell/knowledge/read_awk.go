@@ -32,6 +32,9 @@ func readAwk(c *call) {
 func (c *call) awkCode(v value.Value) {
 	text, ok := v.Text()
 	s := awkScanner{call: c, text: text, why: "it is not known"}
+	if len(text) > maxScript {
+		s.why, ok = "it is too long", false
+	}
 	read := ok && s.scan()
 	c.use.Inline = append(c.use.Inline, Inline{Language: "awk", Code: v, Read: read})
 	if !read {
@@ -68,12 +71,16 @@ func (c *call) awkFiles(ops []operand) {
 
 func isName(s string) bool {
 	for i := range len(s) {
-		ch := s[i]
-		if ch != '_' && (ch < 'a' || ch > 'z') && (ch < 'A' || ch > 'Z') && (i == 0 || ch < '0' || ch > '9') {
+		if !inName(s[i]) {
 			return false
 		}
 	}
-	return s != ""
+	return s != "" && (s[0] < '0' || s[0] > '9')
+}
+
+// inName: the byte can stand in a name.
+func inName(ch byte) bool {
+	return ch == '_' || ch >= 'a' && ch <= 'z' || ch >= 'A' && ch <= 'Z' || ch >= '0' && ch <= '9'
 }
 
 // awkScanner splits a program into tokens and notes what reaches out of it.
@@ -158,7 +165,7 @@ func (s *awkScanner) token() bool {
 		return s.push('n', rest[:n], n)
 	case isName(rest[:1]):
 		n := 1
-		for n < len(rest) && isName(rest[:n+1]) {
+		for n < len(rest) && inName(rest[n]) {
 			n++
 		}
 		return s.push('w', rest[:n], n)

@@ -92,6 +92,11 @@ func (c *call) jqCode(v value.Value) {
 	if !ok {
 		c.unread("the jq filter is not known")
 	}
+	if len(text) > maxScript {
+		in.Read = false
+		c.unread("the jq filter is too long to read")
+		text = ""
+	}
 	for _, w := range jqNames(text) {
 		switch w {
 		case "env", "$ENV":
@@ -141,7 +146,7 @@ func jqNames(text string) []string {
 			}
 		case isName(text[i : i+1]):
 			j := i + 1
-			for j < len(text) && isName(text[i:j+1]) {
+			for j < len(text) && inName(text[j]) {
 				j++
 			}
 			name := text[i:j]

@@ -28,6 +28,11 @@ func readSed(c *call) {
 	if len(script) > 0 {
 		text := strings.Join(script, "\n")
 		s := sedScanner{call: c, text: text}
+		if !known {
+			s.why = "it is not known"
+		} else if len(text) > maxScript {
+			s.why, known = "it is too long", false
+		}
 		read := known && s.scan()
 		c.use.Inline = append(c.use.Inline, Inline{Language: "sed", Code: value.Exact(text), Read: read})
 		if !read {

@@ -8,16 +8,16 @@ import (
 
 // oldStyle turns "tar czf a b" into "tar -c -z -f a b". Positions in argv are
 // then no longer those of the words.
-func (c *call) oldStyle() {
+func (c *call) oldStyle() bool {
 	if len(c.argv) < 2 {
-		return
+		return false
 	}
 	text, ok := c.argv[1].Text()
 	if !ok || text == "" || text[0] == '-' {
 		if !ok && !strings.HasPrefix(c.argv[1].Prefix(), "-") {
 			c.unread("the first word of tar is not known")
 		}
-		return
+		return false
 	}
 	argv, rest := []value.Value{c.argv[0]}, c.argv[2:]
 	for i := range len(text) {
@@ -32,11 +32,24 @@ func (c *call) oldStyle() {
 	for i := range c.operands {
 		c.operands[i].after = true
 	}
+	return true
+}
+
+// detach forgets where words stood, after argv was rewritten.
+func (u *Use) detach() {
+	for i := range u.Accesses {
+		u.Accesses[i].Arg = -1
+	}
+	for i := range u.Net {
+		u.Net[i].Arg = -1
+	}
 }
 
 // readTar describes tar in its modes.
 func readTar(c *call) {
-	c.oldStyle()
+	if c.oldStyle() {
+		defer c.use.detach()
+	}
 	ops := c.operands
 	c.operands = nil
 	c.apply()

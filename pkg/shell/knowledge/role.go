@@ -1,8 +1,6 @@
 package knowledge
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
 )
@@ -236,10 +234,4 @@ func parseEffects(list []string) ([]effect, error) {
 		out = append(out, effect{role: r, text: word})
 	}
 	return out, nil
-}
-
-func strictUnmarshal(raw []byte, into any) error {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.DisallowUnknownFields()
-	return dec.Decode(into)
 }

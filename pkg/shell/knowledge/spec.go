@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 )
 
@@ -16,7 +15,7 @@ type entry struct {
 	spec
 
 	// Groups are sets of options that several sub-commands share.
-	Groups map[string]*spec `json:"groups,omitempty"`
+	Groups map[string]json.RawMessage `json:"groups,omitempty"`
 }
 
 // spec is the table of a program or of a sub-command.
@@ -50,8 +49,9 @@ type spec struct {
 
 	Transparent bool `json:"transparent,omitempty"`
 
-	Commands map[string]*spec `json:"commands,omitempty"`
-	Other    *spec            `json:"other,omitempty"`
+	// Commands and Other are decoded when a command line needs them.
+	Commands map[string]json.RawMessage `json:"commands,omitempty"`
+	Other    json.RawMessage            `json:"other,omitempty"`
 
 	Reader string `json:"reader,omitempty"`
 }
@@ -77,14 +77,19 @@ type rawWhen struct {
 // decodeEntry reads one data file or one entry of a user's settings. Unknown
 // keys are errors: a misspelled key must not turn into less knowledge.
 func decodeEntry(data []byte) (*entry, error) {
+	e := &entry{}
+	return e, strict(data, e)
+}
+
+// strict decodes all of data and refuses unknown keys.
+func strict(data []byte, into any) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
-	e := &entry{}
-	if err := dec.Decode(e); err != nil {
-		return nil, err
+	if err := dec.Decode(into); err != nil {
+		return err
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("text after the entry")
+		return errors.New("text after the entry")
 	}
-	return e, nil
+	return nil
 }

@@ -21,8 +21,8 @@ type table struct {
 	when     []when
 	keys     map[string]role
 
-	commands map[string]*table
-	other    *table
+	commands map[string]*lazy
+	other    *lazy
 	parent   *table
 
 	// risky: some option can write, run or hide something, so that a word
@@ -64,13 +64,17 @@ type when struct {
 	recursive bool
 }
 
-// compile turns an entry into its table.
-func compile(e *entry) (*table, error) {
-	c := compiler{groups: e.Groups}
+// compile turns an entry into its table. Sub-commands are compiled when they
+// are first needed; adds makes a table that only adds to another one.
+func compile(e *entry, adds bool) (*table, error) {
+	c := &compiler{groups: e.Groups, adds: adds}
 	return c.table(&e.spec, nil)
 }
 
-type compiler struct{ groups map[string]*spec }
+type compiler struct {
+	groups map[string]json.RawMessage
+	adds   bool
+}
 
 func (c *compiler) table(s *spec, parent *table) (*table, error) {
 	switch s.Style {
@@ -81,7 +85,13 @@ func (c *compiler) table(s *spec, parent *table) (*table, error) {
 	if s.Unknown != "" && s.Unknown != "text" && s.Unknown != "unread" {
 		return nil, fmt.Errorf("unknown: %q is neither text nor unread", s.Unknown)
 	}
-	t := &table{spec: s, parent: parent, options: map[string]*option{}}
+	if c.adds {
+		// What it adds is not its business to say as unknown.
+		own := *s
+		own.Unknown, own.Transparent = "text", false
+		s = &own
+	}
+	t := &table{spec: s, parent: parent, options: map[string]*option{}, adds: c.adds}
 	if err := c.addOptions(t, s, 0); err != nil {
 		return nil, err
 	}
@@ -122,37 +132,6 @@ func (c *compiler) table(s *spec, parent *table) (*table, error) {
 	}
 	t.risky = riskySpellings(t)
 	return t, nil
-}
-
-func (c *compiler) addCommands(t *table, s *spec) error {
-	if len(s.Commands) > 0 || s.Other != nil {
-		t.commands = make(map[string]*table, len(s.Commands))
-	}
-	for names, sub := range s.Commands {
-		use := sub
-		if sub.Same != "" {
-			if use = s.Commands[sub.Same]; use == nil || use.Same != "" {
-				return fmt.Errorf("%s: same as %q, which has no table of its own", names, sub.Same)
-			}
-		}
-		ct, err := c.table(use, t)
-		if err != nil {
-			return fmt.Errorf("%s: %w", names, err)
-		}
-		for _, name := range strings.Fields(names) {
-			if t.commands[name] != nil {
-				return fmt.Errorf("sub-command %s stands twice", name)
-			}
-			t.commands[name] = ct
-		}
-	}
-	if s.Other != nil {
-		var err error
-		if t.other, err = c.table(s.Other, t); err != nil {
-			return fmt.Errorf("other: %w", err)
-		}
-	}
-	return nil
 }
 
 func compileWhen(w rawWhen) (when, error) {
@@ -218,9 +197,13 @@ func (c *compiler) addOptions(t *table, s *spec, depth int) error {
 		}
 	}
 	for _, g := range strings.Fields(s.With) {
-		gs := c.groups[g]
-		if gs == nil {
+		raw := c.groups[g]
+		if raw == nil {
 			return fmt.Errorf("unknown group %q", g)
+		}
+		gs := &spec{}
+		if err := strict(raw, gs); err != nil {
+			return fmt.Errorf("group %s: %w", g, err)
 		}
 		if err := c.addOptions(t, gs, depth+1); err != nil {
 			return err
@@ -238,7 +221,7 @@ func parseOption(raw json.RawMessage) (option, error) {
 			return o, err
 		}
 		r.Value, r.Optional = strings.CutSuffix(r.Value, "?")
-	} else if err := strictUnmarshal(raw, &r); err != nil {
+	} else if err := strict(raw, &r); err != nil {
 		return o, err
 	}
 	o.optional, o.last, o.takes = r.Optional, r.Last, r.Value != ""
