@@ -97,7 +97,7 @@ func isShell(pid int, shell string) bool {
 // promptArgs reports whether a shell with these arguments reads its commands
 // from its input.
 func promptArgs(argv []string) bool {
-	return len(argv) > 0 && plainShell.MatchString(strings.Join(append([]string{filepath.Base(strings.TrimPrefix(argv[0], "-"))}, argv[1:]...), " "))
+	return len(argv) > 0 && plainShell(append([]string{filepath.Base(strings.TrimPrefix(argv[0], "-"))}, argv[1:]...))
 }
 
 // waitsForInput reports whether the process sleeps in a call that waits for

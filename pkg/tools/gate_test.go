@@ -253,3 +253,50 @@ func TestTypedIntoAShellOnTheRealGate(t *testing.T) {
 		}
 	}
 }
+
+// TestTypedStateCannotHideACommand: each first line changes what the second
+// one means; the pair must not get through, whichever line is refused.
+func TestTypedStateCannotHideACommand(t *testing.T) {
+	for name, lines := range map[string][2]string{
+		"alias":          {"shopt -s expand_aliases; alias ls='touch planted; rm x'\n", "ls\n"},
+		"function":       {"ls() { rm x; }\n", "ls\n"},
+		"variable":       {"HOME=" + "/etc" + "\n", "cat ~/passwd\n"},
+		"trap":           {"trap 'rm x' DEBUG\n", "ls\n"},
+		"prompt command": {"PROMPT_COMMAND='rm x'\n", "ls\n"},
+		"prompt":         {"PS1='$(rm x)'\n", "ls\n"},
+		"prompt split":   {"P\\\nS1='$(rm x)'\n", "ls\n"},
+		"prompt quoted":  {`declare "P""S1"='$(rm x)'` + "\n", "ls\n"},
+		"prompt built":   {"x=S; printf -v P${x}1 '$(rm x)'\n", "ls\n"},
+		"prompt looped":  {"for PS1 in '$(rm x)'; do :; done\n", "ls\n"},
+		"prompt read":    {"x=$(cat f); read P$x < f\n", "ls\n"},
+		"hash":           {"hash -p /bin/rm ls\n", "ls x\n"},
+		"path":           {"PATH=/nowhere\n", "ls\n"},
+		"source":         {"source ./planted.sh\n", "ls\n"},
+		"eval":           {"eval \"$(cat f)\"\n", "ls\n"},
+		"exec":           {"exec 0</dev/null; exec rm x\n", "ls\n"},
+		"key":            {`bind '"\C-m": "rm x\C-j"'` + "\n", "ls\n"},
+		"key command":    {`bind -x '"\C-m": rm x'` + "\n", "ls\n"},
+		"loaded builtin": {"enable -f ./evil.so ls\n", "ls\n"},
+		"completion":     {"complete -C 'rm x' ls\n", "ls\n"},
+		"cd function":    {"cd() { builtin cd /; }\n", "cd sub; cat f\n"},
+		"history":        {"fc -s\n", "ls\n"},
+		"mapfile":        {"mapfile -C 'rm x' -c 1 a < f\n", "ls\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newReal(t, everyday)
+			r, _ := b.agent(t, "s", nil)
+			res := r.Execute(t.Context(), "exec", map[string]any{"command": "bash --norc", "background": true, "pty": true})
+			m := sessionName.FindStringSubmatch(res.ForLLM)
+			if m == nil {
+				t.Fatalf("%+v", res)
+			}
+			for _, l := range lines {
+				res := r.Execute(t.Context(), "exec", map[string]any{"action": "write", "sessionId": m[1], "data": l})
+				if res.IsError || res.refused() {
+					return
+				}
+			}
+			t.Errorf("both lines were typed: %q", lines)
+		})
+	}
+}

@@ -11,8 +11,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/creack/pty"
-
 	"mayi/pkg/workspace"
 )
 
@@ -92,16 +90,14 @@ func startProcess(s processSpec) (*process, error) {
 // connect starts the program with its streams and returns what it prints.
 func (p *process) connect(s processSpec) (*os.File, error) {
 	if s.tty {
-		p.cmd.SysProcAttr = leader(true)
-		f, err := pty.StartWithAttrs(p.cmd, &pty.Winsize{Rows: 40, Cols: 120}, p.cmd.SysProcAttr)
+		f, err := startTerminal(p.cmd)
 		if err != nil {
 			return nil, fmt.Errorf("start with a terminal: %w", err)
 		}
-		f = pollable(f)
 		p.in, p.tty = f, f
 		return f, nil
 	}
-	p.cmd.SysProcAttr = leader(false)
+	p.cmd.SysProcAttr = leader()
 	r, w, err := os.Pipe()
 	if err != nil {
 		return nil, fmt.Errorf("start: %w", err)

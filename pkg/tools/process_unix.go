@@ -5,8 +5,10 @@ package tools
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"syscall"
 
+	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
 )
 
@@ -19,8 +21,15 @@ const (
 )
 
 // leader makes the child the leader of a session of its own.
-func leader(tty bool) *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setsid: true, Setctty: tty}
+func leader() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
+
+// startTerminal starts the child on a new terminal and returns our end of it.
+func startTerminal(cmd *exec.Cmd) (*os.File, error) {
+	f, err := pty.StartWithAttrs(cmd, &pty.Winsize{Rows: 40, Cols: 120}, &syscall.SysProcAttr{Setsid: true, Setctty: true})
+	if err != nil {
+		return nil, err
+	}
+	return pollable(f), nil
 }
 
 func signalName(st *os.ProcessState) string {

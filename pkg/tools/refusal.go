@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -114,7 +115,10 @@ func concerns(v gate.Verdict, path string) bool {
 
 // refuse turns a verdict that is no allow into a result in plain words and
 // remembers it where a person can lift it.
-func (s *Session) refuse(v gate.Verdict) *ToolResult {
+func (s *Session) refuse(ctx context.Context, v gate.Verdict) *ToolResult {
+	if s != nil {
+		s.note(ctx, v)
+	}
 	if v.Verdict != permissions.Ask {
 		return refusedResult(v, denialText(v))
 	}

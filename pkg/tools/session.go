@@ -3,7 +3,6 @@ package tools
 import (
 	"fmt"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -56,8 +55,9 @@ type ExecTool struct {
 
 	mu       sync.Mutex
 	sessions map[string]*shellSession
+	running  map[*process]bool // those that a call waits for
 	closed   bool
-	starting sync.WaitGroup
+	busy     sync.WaitGroup // calls that start or wait for a process
 }
 
 // NewExecTool returns the tool exec. A pattern that does not compile and a
@@ -79,7 +79,7 @@ func NewExecTool(o Options) (*ExecTool, error) {
 	if o.Shell, err = findShell(o.Shell); err != nil {
 		return nil, err
 	}
-	t := &ExecTool{opt: o, env: childEnv(o.Session.opt.Env), sessions: map[string]*shellSession{}}
+	t := &ExecTool{opt: o, env: ChildEnv(o.Session.opt.Env), sessions: map[string]*shellSession{}, running: map[*process]bool{}}
 	if t.patterns, err = newPatterns(o); err != nil {
 		return nil, err
 	}
@@ -102,18 +102,26 @@ func findShell(named string) (string, error) {
 	return "", fmt.Errorf("no bash was found in the system's folders; install bash")
 }
 
-// steering are variables that make bash run or mean something else than the
-// command line says: start-up files, options, imported functions, and the
-// places that cd and globs look in.
-var steering = regexp.MustCompile(`^(BASH_ENV|ENV|SHELLOPTS|BASHOPTS|BASH_FUNC_.*|PROMPT_COMMAND|PS0|PS1|PS2|PS4|CDPATH|GLOBIGNORE|PWD|OLDPWD|MAYI_.*)$`)
+// steers reports whether a variable makes bash run or mean something else
+// than the command line says (start-up files, options, imported functions,
+// prompts, the places that cd and globs look in), or is mayi's own.
+func steers(name string) bool {
+	switch name {
+	case "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "PROMPT_COMMAND", "PS0", "PS1", "PS2", "PS3", "PS4",
+		"CDPATH", "GLOBIGNORE", "PWD", "OLDPWD":
+		return true
+	}
+	return strings.HasPrefix(name, "BASH_FUNC_") || strings.HasPrefix(name, "MAYI_")
+}
 
-// childEnv is the environment for commands: the session's, without mayi's own
-// variables and without those that would change what a command line means.
-func childEnv(env []string) []string {
+// ChildEnv is the environment that commands run in: env, given as NAME=value,
+// without mayi's own variables and without those that would change what a
+// command line means. The gate should know the environment in this form.
+func ChildEnv(env []string) []string {
 	out := make([]string, 0, len(env))
 	for _, kv := range env {
 		name, _, ok := strings.Cut(kv, "=")
-		if ok && name != "" && !steering.MatchString(name) && !strings.ContainsRune(kv, 0) {
+		if ok && name != "" && !steers(name) && !strings.ContainsRune(kv, 0) {
 			out = append(out, kv)
 		}
 	}
@@ -140,7 +148,6 @@ type shellSession struct {
 	verdict gate.Verdict
 	proc    *process
 	typed   typing
-	end     func(string)
 }
 
 // find returns the session of that id; those of other agent sessions are not
@@ -157,12 +164,17 @@ func (t *ExecTool) find(id string) (*shellSession, *ToolResult) {
 	return nil, ErrorResult(fmt.Sprintf("session %q not found", id))
 }
 
-// add reserves room for a session; the caller calls keep or unreserve.
-func (t *ExecTool) reserve() error {
+// enter marks a call as busy, which Close waits for; the caller calls
+// busy.Done. With background set it holds to the limit of sessions.
+func (t *ExecTool) enter(background bool) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closed {
 		return fmt.Errorf("the session is closed")
+	}
+	t.busy.Add(1)
+	if !background {
+		return nil
 	}
 	running := 0
 	for _, s := range t.sessions {
@@ -171,16 +183,30 @@ func (t *ExecTool) reserve() error {
 		}
 	}
 	if running >= t.opt.MaxSessions {
+		t.busy.Done()
 		return fmt.Errorf("%d sessions are running, which is the limit; end one with action kill", running)
 	}
-	t.starting.Add(1)
 	return nil
+}
+
+// await waits for a process of a call; Close ends it.
+func (t *ExecTool) await(p *process) {
+	t.mu.Lock()
+	t.running[p] = true
+	closed := t.closed
+	t.mu.Unlock()
+	if closed {
+		p.end("the session was closed")
+	}
+	<-p.done
+	t.mu.Lock()
+	delete(t.running, p)
+	t.mu.Unlock()
 }
 
 // keep adds a started session, and forgets the oldest ended ones beyond the
 // limit. Where the tool was closed meanwhile the session is ended.
 func (t *ExecTool) keep(s *shellSession) {
-	defer t.starting.Done()
 	t.mu.Lock()
 	t.sessions[s.id] = s
 	closed := t.closed
@@ -218,8 +244,11 @@ func (t *ExecTool) all() []*shellSession {
 func (t *ExecTool) Close() error {
 	t.mu.Lock()
 	t.closed = true
+	for p := range t.running {
+		go p.end("the session was closed")
+	}
 	t.mu.Unlock()
-	t.starting.Wait()
+	t.busy.Wait()
 	all := t.all()
 	for _, s := range all {
 		s.proc.end("the session was closed")

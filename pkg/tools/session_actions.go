@@ -13,23 +13,22 @@ import (
 
 // background starts the command as a session and returns at once.
 func (t *ExecTool) background(ctx context.Context, v gate.Verdict, spec processSpec) *ToolResult {
-	if err := t.reserve(); err != nil {
+	if err := t.enter(true); err != nil {
 		return ErrorResult(err.Error())
 	}
+	defer t.busy.Done()
 	end, res := t.opt.Session.begin(ctx, v)
 	if res != nil {
-		t.starting.Done()
 		return res
 	}
 	p, err := startProcess(spec)
 	if err != nil {
-		t.starting.Done()
 		end("failed: " + err.Error())
 		return refusedResult(v, "the command could not be started: "+err.Error())
 	}
 	s := &shellSession{id: strings.ToLower(rand.Text()[:12]), verdict: v, proc: p}
 	s.typed.start(spec)
-	p.onEnd(func(status string) { end(status) })
+	p.onEnd(end)
 	t.keep(s)
 	return &ToolResult{
 		ForLLM:  fmt.Sprintf("started as session %s; read shows its output, kill ends it", s.id),

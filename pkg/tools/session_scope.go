@@ -91,7 +91,7 @@ func (s *Session) guard(ctx context.Context, r gate.Request, run func(context.Co
 		}
 	}
 	if v.Verdict != permissions.Allow {
-		return s.refuse(v)
+		return s.refuse(ctx, v)
 	}
 	end, res := s.begin(ctx, v)
 	if res != nil {
@@ -117,6 +117,15 @@ func (s *Session) ask(ctx context.Context, v gate.Verdict) (gate.Verdict, *ToolR
 		return after, s.refuseAnswered(after, ans)
 	}
 	return after, nil
+}
+
+// note leaves a refusal in the record, where the gate keeps one.
+func (s *Session) note(ctx context.Context, v gate.Verdict) {
+	if g, ok := s.opt.Gate.(interface {
+		Refuse(context.Context, gate.Verdict)
+	}); ok {
+		g.Refuse(ctx, v)
+	}
 }
 
 func (s *Session) begin(ctx context.Context, v gate.Verdict) (func(string), *ToolResult) {

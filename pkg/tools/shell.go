@@ -100,6 +100,8 @@ func (t *ExecTool) checkPermission(ctx context.Context, w wanted) (gate.Verdict,
 	v.Text = orElse(w.label, orElse(v.Text, w.command))
 	// Hard blocks come before any question.
 	if why := t.patterns.blocks(w.command, v.Call); why != "" {
+		v.Decision = permissions.Decision{Reason: why}
+		s.note(ctx, v)
 		return v, refused, refusedResult(v, why)
 	}
 	switch {
@@ -108,9 +110,11 @@ func (t *ExecTool) checkPermission(ctx context.Context, w wanted) (gate.Verdict,
 	case v.Verdict == permissions.Ask && (t.opt.AskPermission || len(neededPaths(v)) == 0):
 		return v, needsPermission, nil
 	case v.Verdict == permissions.Ask:
-		return v, refused, refusedResult(v, fmt.Sprintf("not allowed: %s lies outside of the workspace, and asking for it is switched off (tools.exec.ask_permission)", strings.Join(quoteAll(neededPaths(v)), ", ")))
+		v.Decision = permissions.Decision{Reason: fmt.Sprintf("%s lies outside of the workspace, and asking for it is switched off (tools.exec.ask_permission)", strings.Join(quoteAll(neededPaths(v)), ", "))}
+		s.note(ctx, v)
+		return v, refused, refusedResult(v, "not allowed: "+v.Reason)
 	}
-	return v, refused, s.refuse(v)
+	return v, refused, s.refuse(ctx, v)
 }
 
 // permit takes the command to the gate and, where it is not about a path, to
@@ -123,7 +127,7 @@ func (t *ExecTool) permit(ctx context.Context, w wanted) (gate.Verdict, *ToolRes
 		return v, nil
 	case needsPermission:
 		if t.opt.Session.opt.Asker == nil || len(neededPaths(v)) > 0 {
-			return v, t.opt.Session.refuse(v)
+			return v, t.opt.Session.refuse(ctx, v)
 		}
 		return t.opt.Session.ask(ctx, v)
 	}
@@ -140,7 +144,7 @@ func (t *ExecTool) run(ctx context.Context, args map[string]any) *ToolResult {
 		return ErrorResult(err.Error())
 	}
 	w := wanted{command: command, dir: dir}
-	if flag(args, "background") && plainShell.MatchString(command) {
+	if flag(args, "background") && plainShell(strings.FieldsFunc(command, isBlank)) {
 		// What is typed into the shell is decided when it is typed, so that
 		// starting it runs nothing.
 		w.command, w.label = command+" </dev/null", command
@@ -176,10 +180,10 @@ func (t *ExecTool) timeout(asked int) time.Duration {
 }
 
 func (t *ExecTool) foreground(ctx context.Context, v gate.Verdict, spec processSpec) *ToolResult {
-	if err := t.reserve(); err != nil {
+	if err := t.enter(false); err != nil {
 		return ErrorResult(err.Error())
 	}
-	defer t.starting.Done()
+	defer t.busy.Done()
 	end, res := t.opt.Session.begin(ctx, v)
 	if res != nil {
 		return res
@@ -193,7 +197,7 @@ func (t *ExecTool) foreground(ctx context.Context, v gate.Verdict, spec processS
 	}
 	stop := context.AfterFunc(ctx, func() { p.end("interrupted") })
 	defer stop()
-	<-p.done
+	t.await(p)
 	status, ok := p.status()
 	outcome = status
 	return &ToolResult{ForLLM: report(p, status), IsError: !ok, Verdict: &v}
