@@ -40,7 +40,7 @@ func (f *findings) doesMore(i int) bool {
 		if e.Part != i || e.Origin == FromRedirect {
 			continue
 		}
-		if e.Kind == Exec || e.Kind == NetWrite || e.Kind == Undeclared || e.Kind > Exec {
+		if e.Kind == Exec || e.Kind == NetWrite || e.Kind == Undeclared {
 			return true
 		}
 	}
@@ -84,18 +84,24 @@ func (f *findings) cover(i int) *Rule {
 	if r := f.d.allow.covering(p); r != nil {
 		return r
 	}
-	if p.Parent < 0 || p.Parent >= len(f.call.Parts) || p.Parent == i {
-		return nil
+	// Wrappers stand in one another (timeout 60 nice grep): at is where the
+	// part's words begin in the words of the wrapper that is looked at.
+	at := 0
+	for outer, steps := p, 0; steps < len(f.call.Parts); steps++ {
+		if outer.Parent < 0 || outer.Parent >= len(f.call.Parts) {
+			return nil
+		}
+		outer = &f.call.Parts[outer.Parent]
+		at += outer.InnerAt
+		if outer.InnerAt <= 0 || at >= len(outer.Words) {
+			return nil
+		}
+		r := f.d.allow.commands.strict(outer.Words, at+1, true)
+		if r != nil && sameStart(p.Words, outer.Words[at:], len(r.Words)-at) {
+			return r
+		}
 	}
-	outer := &f.call.Parts[p.Parent]
-	if outer.InnerAt <= 0 || outer.InnerAt >= len(outer.Words) {
-		return nil
-	}
-	r := f.d.allow.commands.strict(outer.Words, outer.InnerAt+1, true)
-	if r == nil || !sameStart(p.Words, outer.Words[outer.InnerAt:], len(r.Words)-outer.InnerAt) {
-		return nil
-	}
-	return r
+	return nil
 }
 
 // sameStart reports whether a and b begin with the same n known words, so that

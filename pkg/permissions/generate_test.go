@@ -162,6 +162,13 @@ func genCall(t *rapid.T) Call {
 			outer.Class, outer.InnerAt = Wrapper, 1
 			outer.Words = append(outer.Words[:1:1], c.Parts[1].Words...)
 			c.Parts[1].Parent = 0
+			if len(c.Parts) > 2 && often(t, "twice", 50) {
+				mid := &c.Parts[1]
+				mid.Class, mid.InnerAt = Wrapper, 1
+				mid.Words = append(mid.Words[:1:1], c.Parts[2].Words...)
+				outer.Words = append(outer.Words[:1:1], mid.Words...)
+				c.Parts[2].Parent = 1
+			}
 		}
 	case "mcp":
 		c.Tool = Tool{Name: oneOf(t, "mcp tool", "read", "write", "thing"), Server: oneOf(t, "server", genServers...)}

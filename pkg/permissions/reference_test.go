@@ -326,27 +326,34 @@ func (n *reference) ruled(i, least int) bool {
 
 // byOuter: a rule that names the wrapper reaches into the wrapped command.
 func (n *reference) byOuter(i int) bool {
-	p := n.c.Parts[i]
-	if p.Parent < 0 || p.Parent >= len(n.c.Parts) || p.Parent == i {
-		return false
-	}
-	o := n.c.Parts[p.Parent]
-	if o.InnerAt <= 0 || o.InnerAt >= len(o.Words) {
-		return false
-	}
-	for _, r := range n.p.Rules {
-		k := len(r.Words) - o.InnerAt
-		if r.Action != ActionAllow || r.Kind != CommandRule || k < 1 || !strictWords(r.Words, o.Words) || len(p.Words) < k {
-			continue
+	at, up := 0, n.c.Parts[i].Parent
+	for range n.c.Parts {
+		if up < 0 || up >= len(n.c.Parts) || n.c.Parts[up].InnerAt <= 0 {
+			return false
 		}
-		same := true
-		for j := range k {
-			a, b := p.Words[j], o.Words[o.InnerAt+j]
-			same = same && a.Known && b.Known && a.Text == b.Text
+		at += n.c.Parts[up].InnerAt
+		for _, r := range n.p.Rules {
+			if r.Action == ActionAllow && r.Kind == CommandRule && showsInner(r.Words, n.c.Parts[i].Words, n.c.Parts[up].Words, at) {
+				return true
+			}
 		}
-		if same {
-			return true
-		}
+		up = n.c.Parts[up].Parent
 	}
 	return false
+}
+
+// showsInner: the rule matches the outer words and goes on past at, where the
+// inner words stand.
+func showsInner(rule []string, inner, outer []Word, at int) bool {
+	k := len(rule) - at
+	if k < 1 || !strictWords(rule, outer) || len(inner) < k {
+		return false
+	}
+	for j := range k {
+		a, b := inner[j], outer[at+j]
+		if !a.Known || !b.Known || a.Text != b.Text {
+			return false
+		}
+	}
+	return true
 }
