@@ -280,7 +280,13 @@ func TestFileTools(t *testing.T) {
 	contains(t, s.turn("find *.txt"), "a.txt", "")
 	contains(t, s.turn("ls"), "a.txt", "")
 	contains(t, s.turn("tools permission"), "request_permission", "")
-	contains(t, s.turn("read "+filepath.Join(p.outside, "holiday.txt")), "", "sun")
+	refused := s.turn("read " + filepath.Join(p.outside, "holiday.txt"))
+	contains(t, refused, "not allowed", "sun")
+	for _, ev := range refused {
+		if ev.Kind == Returned && !ev.Result.IsError {
+			t.Errorf("a refusal is no error: %+v", ev.Result)
+		}
+	}
 
 	asking := newPlace(t, `{"askNonWorkspaceAccess":true}`)
 	s, _ = asking.agent("one", scripted.Model{})
