@@ -1,3 +1,5 @@
+//go:build unix
+
 package config_test
 
 import (
@@ -94,17 +96,4 @@ func TestFromEnviron(t *testing.T) {
 			t.Errorf("%s: %+v", c.name, o)
 		}
 	}
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func link(t testing.TB, target, name string) {
-	t.Helper()
-	must(t, os.MkdirAll(filepath.Dir(name), 0o755))
-	must(t, os.Symlink(target, name))
 }

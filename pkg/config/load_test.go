@@ -70,6 +70,19 @@ func (w *world) trust() {
 	}
 }
 
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func link(t testing.TB, target, name string) {
+	t.Helper()
+	must(t, os.MkdirAll(filepath.Dir(name), 0o755))
+	must(t, os.Symlink(target, name))
+}
+
 func TestDefaults(t *testing.T) {
 	w := newWorld(t)
 	s := w.load()
@@ -142,6 +155,7 @@ func TestBrokenSettingsBreakThePolicy(t *testing.T) {
 			{`{"readOnlyShell": null}`, "readOnlyShell must be true or false"},
 			{`{"tools": {"exec": {"timeout_seconds": 1.5}}}`, "must be a whole number from 1 to 86400"},
 			{`{"tools": {"exec": {"timeout_seconds": 0}}}`, "must be a whole number from 1 to 86400"},
+			{`{"tools": {"exec": {"timeout_seconds": 86401}}}`, "must be a whole number from 1 to 86400"},
 			{`{"tools": []}`, "tools must be an object"},
 			{`{"permissions": {"deny": "command(rm)"}}`, "permissions.deny must be a list of strings"},
 			{`{"permissions": {"deny": ["command(rm"]}}`, `:1:27: the rule "command(rm" cannot be read`},
@@ -189,4 +203,25 @@ func TestBrokenSettingsBreakThePolicy(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestUnknownWordsAreTheStrictest: a word that nobody knows breaks the policy,
+// and what it stands for is the strictest all the same.
+func TestUnknownWordsAreTheStrictest(t *testing.T) {
+	w := newWorld(t)
+	w.write(w.UserFile, `{"executionMode": "bypass", "maxExecutionMode": "all", "network": "open", "sandbox": 1, "remote_max_mode": "x"}`)
+	s, err := config.Load(w.Options)
+	if err == nil {
+		t.Fatal("no error")
+	}
+	p := s.Policy()
+	if p.Mode != permissions.Plan || p.MaxMode != permissions.Plan || p.Network != permissions.NetworkDeny || s.Sandbox != "required" || p.RemoteMax != permissions.Plan {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestBracketsInStringsAreNoNesting(t *testing.T) {
+	w := newWorld(t)
+	w.write(w.UserFile, `{"commands": {"x": "`+strings.Repeat(`[{\"`, 500)+`"}} // `+strings.Repeat("[", 500)+"\n/* "+strings.Repeat("{", 500)+" */")
+	w.load()
 }

@@ -31,6 +31,7 @@ func TestUntrustedProjectOnlyTightens(t *testing.T) {
 		{`"askNonWorkspaceAccess": true`, `"askNonWorkspaceAccess": false`},
 		{`"network": "allow"`, `"network": "deny"`},
 		{`"networkAllowHosts": ["example.org", "evil.example"]`, `"networkAllowHosts": ["sub.example.org"]`},
+		{`"networkAllowHosts": ["evilexample.org"]`, `"networkAllowHosts": []`},
 		{`"network_in_plan_mode": true`, `"network_in_plan_mode": false`},
 		{`"readOnlyShell": true`, `"readOnlyShell": false`},
 		{`"sandbox": "off"`, `"sandbox": "required"`},
@@ -187,6 +188,7 @@ func TestNoLayerTakesAwayADeny(t *testing.T) {
 	w.write(w.ManagedFile, `{"permissions": {"deny": ["command(rm)"], "ask": ["command(git)"]}, "protectedPaths": ["x"], "tools": {"exec": {"custom_deny_patterns": ["^dd"]}}}`)
 	for _, above := range []string{
 		`{"permissions": {"deny": [], "ask": []}, "protectedPaths": [], "tools": {"exec": {"custom_deny_patterns": []}}}`,
+		`{"permissions": {"deny": ["command(rm)"], "ask": ["command(git)"]}, "protectedPaths": ["x"]}`,
 		`{"permissions": {"allow": ["command(rm)"]}, "dangerouslySkipPermissions": true, "executionMode": "auto"}`,
 	} {
 		w.write(w.UserFile, above)
@@ -194,8 +196,19 @@ func TestNoLayerTakesAwayADeny(t *testing.T) {
 		w.trust()
 		w.Override = []byte(above)
 		s := w.load()
-		if len(s.Deny) != 1 || len(s.Ask) != 1 || !reflect.DeepEqual(s.ProtectedPaths, []string{"x"}) || !reflect.DeepEqual(s.Tools.Exec.CustomDenyPatterns, []string{"^dd"}) {
+		if len(s.Deny) == 0 || len(s.Ask) == 0 || !reflect.DeepEqual(s.ProtectedPaths, []string{"x"}) || !reflect.DeepEqual(s.Tools.Exec.CustomDenyPatterns, []string{"^dd"}) {
 			t.Errorf("under %s: deny %v ask %v protected %v patterns %v", above, s.Deny, s.Ask, s.ProtectedPaths, s.Tools.Exec.CustomDenyPatterns)
 		}
+	}
+}
+
+// TestRemoteDefaultUnderTheCeiling: raising the default is no way past a managed
+// ceiling.
+func TestRemoteDefaultUnderTheCeiling(t *testing.T) {
+	w := newWorld(t)
+	w.write(w.ManagedFile, `{"remote_max_mode": "plan"}`)
+	w.write(w.UserFile, `{"remote_default_mode": "auto"}`)
+	if p := w.load().Policy(); p.RemoteDefault != permissions.Plan || p.RemoteMax != permissions.Plan {
+		t.Errorf("remote callers get %s up to %s", p.RemoteDefault, p.RemoteMax)
 	}
 }

@@ -3,6 +3,7 @@ package workspace
 import (
 	"io/fs"
 	"path"
+	"strings"
 
 	"mayi/pkg/permissions"
 )
@@ -18,12 +19,17 @@ func (s *survey) below(p *permissions.Place, e *permissions.Effect, t trail, onl
 	if !t.exists || !t.kind.IsDir() || (!writes && !s.mayMatchBelow(t.real)) {
 		return
 	}
+	defer func() {
+		if writes && p.Partial && p.Protected == "" {
+			p.Protected = "more than could be looked at"
+		}
+	}()
 	type folder struct {
-		real   string
-		folded []string
-		depth  int
+		comps, folded []string
+		depth         int
 	}
-	todo := []folder{{t.real, foldPath(t.real), 0}}
+	comps := split(t.real)
+	todo := []folder{{comps, foldPath(t.real), 0}}
 	for len(todo) > 0 {
 		d := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -31,7 +37,7 @@ func (s *survey) below(p *permissions.Place, e *permissions.Effect, t trail, onl
 			p.Partial = true
 			continue
 		}
-		entries, more, err := s.disk.list(d.real, s.left)
+		entries, more, err := s.disk.list("/"+strings.Join(d.comps, "/"), s.left)
 		if err != nil {
 			// What cannot be listed cannot be ruled out.
 			p.Partial = p.Partial || !missing(err)
@@ -40,19 +46,33 @@ func (s *survey) below(p *permissions.Place, e *permissions.Effect, t trail, onl
 		s.left -= len(entries)
 		p.Partial = p.Partial || more
 		for _, entry := range entries {
-			real := join(d.real, entry.Name())
-			folded := append(d.folded[:len(d.folded):len(d.folded)], fold(entry.Name()))
-			if only == nil || only.covers(split(real)) {
-				if writes {
-					s.guardBelow(p, e, folded)
-				}
-				s.watchedBelow(p, real)
+			name, folded := entry.Name(), fold(entry.Name())
+			folder := folder{depth: d.depth + 1}
+			isDir := entry.IsDir() && entry.Type()&fs.ModeSymlink == 0
+			guarded := writes && s.w.guards.ends.may(folded)
+			watched := len(s.watch) > 0 && s.ends.may(name)
+			if isDir || guarded || watched {
+				folder.comps = with(d.comps, name)
+				folder.folded = with(d.folded, folded)
 			}
-			if entry.IsDir() && entry.Type()&fs.ModeSymlink == 0 {
-				todo = append(todo, folder{real, folded, d.depth + 1})
+			if (guarded || watched) && (only == nil || only.covers(folder.comps)) {
+				if guarded {
+					s.guardBelow(p, e, folder.folded)
+				}
+				if watched {
+					s.watchedBelow(p, folder.comps)
+				}
+			}
+			if isDir {
+				todo = append(todo, folder)
 			}
 		}
 	}
+}
+
+// with is a path one component longer.
+func with(dir []string, name string) []string {
+	return append(dir[:len(dir):len(dir)], name)
 }
 
 // guardBelow notes an existing entry that is protected or mayi's own.
@@ -100,14 +120,10 @@ func (s *survey) fixedBelow(p *permissions.Place, e *permissions.Effect, real st
 }
 
 // watchedBelow lists an entry that a path rule names.
-func (s *survey) watchedBelow(p *permissions.Place, real string) {
-	if len(s.watch) == 0 {
-		return
-	}
-	comps := split(real)
+func (s *survey) watchedBelow(p *permissions.Place, comps []string) {
 	for i := range s.watch {
 		if s.watch[i].is(comps) {
-			p.Below = append(p.Below, real)
+			p.Below = append(p.Below, "/"+strings.Join(comps, "/"))
 			return
 		}
 	}

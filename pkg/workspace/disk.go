@@ -52,7 +52,9 @@ func (osDisk) kind(path string) (fs.FileMode, error) {
 func (osDisk) readlink(path string) (string, error) { return os.Readlink(path) }
 
 func (osDisk) list(path string, limit int) ([]fs.DirEntry, bool, error) {
-	d, err := os.Open(path)
+	// Not os.Open: a folder that is exchanged for a link or a FIFO meanwhile
+	// must neither lead elsewhere nor make the decision wait.
+	d, err := Open(path, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, false, err
 	}

@@ -9,6 +9,8 @@ type guards struct {
 	fixed []fixedGuard
 	// own are mayi's own folders and files, its folder in any project first.
 	own []glob
+	// ends are the last components of globs and own.
+	ends endings
 }
 
 type fixedGuard struct {
@@ -59,6 +61,7 @@ func newGuards(roots []string, home string, own, extra []string) guards {
 	for _, o := range own {
 		g.own = append(g.own, here.build(o, o, ""))
 	}
+	g.ends = endingsOf(g.globs, g.own)
 	return g
 }
 

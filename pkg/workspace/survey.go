@@ -13,6 +13,7 @@ type survey struct {
 	// disk remembers what it has seen, so that one call is judged by one look.
 	disk  disk
 	watch []glob
+	ends  endings
 	// first and last are the links that the call has made so far; where a name
 	// was linked twice, either may be what is there in the end.
 	first, last map[string]string
@@ -37,6 +38,7 @@ func (w *Workspace) Resolve(effects []permissions.Effect, watch []string) []perm
 	for _, g := range watch {
 		s.watch = append(s.watch, sc.compile(g)...)
 	}
+	s.ends = endingsOf(s.watch)
 	out := make([]permissions.Effect, 0, len(effects))
 	for _, e := range effects {
 		if e.Path == "" && !needsPath(e) {

@@ -61,7 +61,7 @@ func newOn(d disk, c Config) *Workspace {
 		disk:   d,
 		home:   c.Home,
 		cwd:    c.Cwd,
-		limits: limits{entries: 20_000, depth: 64, matches: 4_096, spread: 16},
+		limits: limits{entries: 50_000, depth: 64, matches: 4_096, spread: 16},
 	}
 	w.roots = w.canonical(c.Roots, "")
 	w.areas = w.roots
