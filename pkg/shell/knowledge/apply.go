@@ -38,7 +38,6 @@ func (c *call) apply() {
 	}
 	if len(c.operands) == 0 {
 		c.effects(none)
-		return
 	}
 	c.place(slots, recursive)
 }
@@ -98,6 +97,11 @@ func (c *call) stdin(s Stdin) {
 func (c *call) place(slots []slot, recursive bool) {
 	n := len(c.operands)
 	at := assign(slots, n)
+	for k, s := range slots {
+		if s.standard != "" && !holds(at, k) {
+			c.role(s.role, value.Exact(s.standard), -1, recursive)
+		}
+	}
 	for i, op := range c.operands {
 		if at[i] < 0 && c.table.adds {
 			continue
@@ -134,6 +138,15 @@ func (c *call) place(slots []slot, recursive bool) {
 			c.role(slots[k].role, op.val, op.arg, recursive)
 		}
 	}
+}
+
+func holds(list []int, n int) bool {
+	for _, v := range list {
+		if v == n {
+			return true
+		}
+	}
+	return false
 }
 
 // assign says which slot each of n operands takes, -1 for none.

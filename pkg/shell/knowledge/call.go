@@ -22,6 +22,8 @@ type call struct {
 	drop []int
 	dir  *value.Value
 	use  *Use
+	// splits counts how often env -S has been split on the way here.
+	splits int
 }
 
 // seen is an option as it was given.
@@ -81,6 +83,9 @@ func (c *call) each(f func(seen), names ...string) {
 }
 
 func (c *call) unread(why string) {
+	if len(c.use.Unread) >= maxUnread {
+		return // there is no less read than unread
+	}
 	for _, u := range c.use.Unread {
 		if u == why {
 			return
@@ -91,6 +96,10 @@ func (c *call) unread(why string) {
 
 // access notes the use of a path relative to the directory in force.
 func (c *call) access(kind AccessKind, v value.Value, arg int, tree, may bool) {
+	if len(c.use.Accesses) >= maxAccesses {
+		c.unread("it uses too many files to list")
+		return
+	}
 	c.use.Accesses = append(c.use.Accesses, Access{Kind: kind, Path: v, Dir: c.dir, Recursive: tree, May: may, Arg: arg})
 }
 

@@ -9,6 +9,9 @@ import (
 const (
 	// maxWords bounds the words that are looked at; more is Unread.
 	maxWords = 4096
+	// maxAccesses and maxUnread bound what one description lists.
+	maxAccesses = 8192
+	maxUnread   = 64
 	// maxReadings bounds in how many ways words with several possible values
 	// are read one by one.
 	maxReadings = 16

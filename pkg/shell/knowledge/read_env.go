@@ -36,7 +36,7 @@ func readEnv(c *call) {
 func (c *call) envSplit(s seen) {
 	text, ok := s.val.Text()
 	words, split := splitString(text)
-	if !ok || !split {
+	if !ok || !split || c.splits >= 3 {
 		c.unread("env -S splits text that is not read: " + s.val.String())
 		return
 	}
@@ -49,7 +49,9 @@ func (c *call) envSplit(s seen) {
 		c.unread("env -S splits text that is not read: " + s.val.String())
 		return
 	}
-	inner := c.base.one(c.table, argv)
+	inner := Use{}
+	next := &call{base: c.base, table: c.table, argv: argv, at: 1, use: &inner, splits: c.splits + 1}
+	next.run(0)
 	for i := range inner.Runs {
 		inner.Runs[i].At = 0
 	}

@@ -11,6 +11,10 @@ import (
 func readFind(c *call) {
 	f := finder{call: c}
 	i := f.starts()
+	f.any = f.start[0].val
+	for _, s := range f.start[1:] {
+		f.any = value.Union(f.any, s.val)
+	}
 	f.expression(i)
 	for _, s := range f.start {
 		c.access(ListDir, s.val, s.arg, true, false)
@@ -23,6 +27,7 @@ func readFind(c *call) {
 type finder struct {
 	*call
 	start   []operand
+	any     value.Value // every start point
 	deletes bool
 }
 
@@ -154,7 +159,7 @@ func (f *finder) execDir() {
 	if f.use.Cwd != nil {
 		return
 	}
-	dir := f.startValue()
+	dir := f.any
 	dir = value.Concat(dir, value.Unknown("the directory of each file that is found"))
 	f.use.Cwd = &dir
 }
@@ -171,7 +176,7 @@ func (f *finder) found(v value.Value, action string) value.Value {
 		return v
 	}
 	// ** is everything below; the start point itself is part of that.
-	file := under(f.startValue(), value.Pattern("**"))
+	file := under(f.any, value.Pattern("**"))
 	if strings.HasSuffix(action, "dir") {
 		file = value.Concat(value.Exact("./"), value.Pattern("*"))
 	}
@@ -183,13 +188,4 @@ func (f *finder) found(v value.Value, action string) value.Value {
 		out = value.Concat(out, value.Exact(part))
 	}
 	return out
-}
-
-// startValue is every start point.
-func (f *finder) startValue() value.Value {
-	v := f.start[0].val
-	for _, s := range f.start[1:] {
-		v = value.Union(v, s.val)
-	}
-	return v
 }

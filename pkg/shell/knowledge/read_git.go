@@ -74,6 +74,9 @@ func (c *call) localRepository(v value.Value, arg int, out bool) {
 // gitInit notes what git init makes in a directory.
 func (c *call) gitInit(v value.Value, arg int) {
 	c.access(WriteFile, under(v, value.Exact(".git")), arg, true, false)
+	if t, ok := v.Text(); !ok || !dirByName(t) {
+		c.access(WriteFile, v, arg, false, false)
+	}
 	if c.has("--bare") {
 		c.access(WriteFile, v, arg, true, false)
 	}

@@ -1,6 +1,8 @@
 package knowledge
 
 import (
+	"strings"
+
 	"mayi/pkg/shell/value"
 )
 
@@ -65,4 +67,30 @@ func readInterpreter(c *call) {
 			c.role(role{kind: rolePrefix}, op.val, op.arg, false)
 		}
 	}
+}
+
+// readMktemp describes mktemp: the X at the end of the template become a name
+// that nobody knows, in the directory for temporary files unless told otherwise.
+func readMktemp(c *call) {
+	ops := c.operands
+	c.operands = nil
+	c.apply()
+	if c.has("-p") {
+		return // the directory was noted
+	}
+	if s, ok := c.last("--tmpdir"); ok && s.has {
+		return
+	}
+	template := value.Exact("tmp.")
+	if len(ops) > 0 {
+		template = ops[0].val
+		if t, ok := template.Text(); ok {
+			k := strings.LastIndexByte(t, 'X')
+			template = value.Exact(strings.TrimRight(t[:k+1], "X"))
+		}
+	}
+	if len(ops) == 0 || c.has("-t", "--tmpdir") {
+		template = under(value.Exact("/tmp"), template)
+	}
+	c.role(role{kind: rolePrefix}, template, -1, false)
 }

@@ -68,8 +68,9 @@ func readTar(c *call) {
 	if !create && !extract && !compare {
 		return
 	}
+	dirs := tarDirs{seen: c.seen}
 	for _, op := range ops {
-		c.dir = c.tarDir(op.arg)
+		c.dir = dirs.at(op.arg)
 		switch {
 		case create && c.has("-A", "--catenate", "--concatenate"):
 			c.access(ReadFile, op.val, -1, false, false)
@@ -82,26 +83,34 @@ func readTar(c *call) {
 			c.access(ReadFile, op.val, -1, true, false)
 		}
 	}
-	c.dir = c.tarDir(len(c.argv))
+	c.dir = dirs.at(len(c.argv))
 	if extract && !c.has("-O", "--to-stdout", "--to-command") {
 		c.extract(ops)
 	}
 	c.dir = nil
 }
 
-// tarDir is the directory that the -C options before index i lead to.
-func (c *call) tarDir(i int) *value.Value {
-	c.dir = nil
-	for _, s := range c.seen {
-		if s.has && s.arg < i && (s.opt.is("-C") || s.opt.is("--directory")) {
-			d := s.val
-			if c.dir != nil {
-				d = under(*c.dir, d)
-			}
-			c.dir = &d
+// tarDirs follows the -C options, each of which holds for what stands behind.
+type tarDirs struct {
+	seen []seen
+	dir  *value.Value
+}
+
+// at is the directory in force at index i of argv; i never goes back.
+func (d *tarDirs) at(i int) *value.Value {
+	for len(d.seen) > 0 && d.seen[0].arg < i {
+		s := d.seen[0]
+		d.seen = d.seen[1:]
+		if !s.has || !s.opt.is("-C") && !s.opt.is("--directory") {
+			continue
 		}
+		v := s.val
+		if d.dir != nil {
+			v = under(*d.dir, v)
+		}
+		d.dir = &v
 	}
-	return c.dir
+	return d.dir
 }
 
 // archives notes the archive files.

@@ -77,6 +77,8 @@ func readerFor(name string) reader {
 		return readYq
 	case "flock":
 		return readFlock
+	case "mktemp":
+		return readMktemp
 	case "test":
 		return readCondition
 	}

@@ -168,12 +168,16 @@ func parseRole(s string) (role, error) {
 }
 
 // parseSlots reads "text read* dest": one operand, "?" at most one, "*" any
-// number, "+" at least one.
+// number, "+" at least one. "prefix?=x" is a place with a default.
 func parseSlots(s string) ([]slot, error) {
 	var out []slot
 	seenMany := false
 	for _, w := range strings.Fields(s) {
 		sl := slot{required: true}
+		w, sl.standard, _ = strings.Cut(w, "=")
+		if w == "" {
+			return nil, fmt.Errorf("operands %q: a default without a place", s)
+		}
 		switch w[len(w)-1] {
 		case '?':
 			sl.required = false

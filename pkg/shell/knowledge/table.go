@@ -52,6 +52,9 @@ type slot struct {
 	role     role
 	many     bool // any number
 	required bool
+	// standard is the word that counts where there is no operand for the
+	// place; "" for none.
+	standard string
 }
 
 // when is a compiled rawWhen.
