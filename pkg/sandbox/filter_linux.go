@@ -9,6 +9,9 @@ type filterFor struct {
 	// OwnNet: the job has a network namespace, so that UDP and the like reach
 	// nobody. Without one they are refused.
 	OwnNet bool
+	// Notify: the calls about which the supervisor is asked. They are part of
+	// the same program, since each further one costs every open.
+	Notify notifyKind
 }
 
 const (
@@ -27,9 +30,10 @@ const (
 	protoMPTCP = 262
 )
 
-// staticFilter refuses the system calls that lead round the other layers.
-func staticFilter(f filterFor) []unix.SockFilter {
-	var blocks []block
+// jobFilter refuses the system calls that lead round the other layers, and
+// holds those that the supervisor carries out.
+func jobFilter(f filterFor) []unix.SockFilter {
+	blocks := noticeBlocks(f.Notify, f.OwnNet)
 	for _, nr := range refused() {
 		blocks = append(blocks, block{nr, []unix.SockFilter{fail(unix.EPERM)}})
 	}

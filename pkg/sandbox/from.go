@@ -35,7 +35,7 @@ func protectedNames(roots []string, home string) []Pattern {
 		}
 	}
 	for _, r := range roots {
-		out = append(out, Pattern{Glob: path.Join(r, ".mayi"), Why: "mayi's own settings"})
+		out = append(out, Pattern{Glob: path.Join(r, ".mayi"), Firm: true, Why: "mayi's own settings"})
 	}
 	return out
 }

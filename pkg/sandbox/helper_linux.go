@@ -142,15 +142,12 @@ func (h *helper) confine() error {
 	if !h.Filter {
 		return nil
 	}
-	if _, _, err := installFilter(staticFilter(filterFor{OwnNet: h.Tree}), false); err != nil {
+	fd, killable, err := installFilter(jobFilter(filterFor{OwnNet: h.Tree, Notify: h.Notify}), h.Notify != notifyNone)
+	if err != nil {
 		return fmt.Errorf("sandbox: seccomp: %w", err)
 	}
-	if h.Notify == notifyNone {
+	if fd < 0 {
 		return nil
-	}
-	fd, killable, err := installFilter(noticeFilter(h.Notify, h.Tree), true)
-	if err != nil {
-		return fmt.Errorf("sandbox: seccomp user notification: %w", err)
 	}
 	err = sendNote(h.control, note{Is: noteAsk, Flag: killable}, fd)
 	unix.Close(fd)

@@ -25,7 +25,11 @@ type Job struct {
 	io       *streams
 	control  int
 	helper   int
-	sendMu   sync.Mutex
+	tree     bool
+	// The supervisor's thread, where there is one.
+	broker     chan struct{}
+	stopBroker func()
+	sendMu     sync.Mutex
 
 	mu     sync.Mutex
 	result Result
@@ -52,7 +56,7 @@ func Start(ctx context.Context, s Spec, c Command) (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	j.enforced = l.list()
+	j.enforced, j.tree = l.list(), l.tree
 	j.ctx, j.cancel = context.WithCancel(ctx)
 	if err := j.begin(l); err != nil {
 		j.cancel()
@@ -290,8 +294,12 @@ func (j *Job) end() {
 		j.result.Code = 137
 	}
 	j.mu.Unlock()
-	j.io.finish()
 	j.cancel()
+	if j.broker != nil {
+		j.stopBroker()
+		<-j.broker
+	}
+	j.io.finish()
 	j.sendMu.Lock()
 	unix.Close(j.control)
 	j.control = -1

@@ -35,6 +35,12 @@ func (l levels) list() []Level {
 
 func levelsFor(s *Spec, c *Command) (levels, error) {
 	l := levels{tree: true, user: true, filter: true, fence: landlockVersion() >= 3}
+	switch {
+	case c.Ask != nil || namesAtAnyDepth(s.Denied):
+		l.notify = notifyAll
+	case len(s.Write) > 0 && len(s.Protected) > 0:
+		l.notify = notifyNames
+	}
 	if s.Required && !l.fence {
 		return l, fmt.Errorf("sandbox: %w: no Landlock", ErrNotEnforced)
 	}

@@ -2,7 +2,11 @@
 
 package sandbox
 
-import "golang.org/x/sys/unix"
+import (
+	"sort"
+
+	"golang.org/x/sys/unix"
+)
 
 // notifyKind says about which system calls the kernel asks the supervisor.
 type notifyKind uint8
@@ -11,10 +15,131 @@ const (
 	notifyNone notifyKind = iota
 	// notifyNames: calls that make, change or remove names, or open for writing.
 	notifyNames
-	// notifyAll: every open as well, and connect.
+	// notifyAll: every open as well, changes of metadata, and connect.
 	notifyAll
 )
 
-func noticeFilter(k notifyKind, ownNet bool) []unix.SockFilter {
-	return assemble(nativeArch, foreignNumbers, nil)
+// action is what a system call does, for the supervisor.
+type action uint8
+
+const (
+	actOpen action = iota + 1
+	actTruncate
+	actRename
+	actLink
+	actSymlink
+	actMkdir
+	actMknod
+	actUnlink
+	actChmod
+	actChown
+	actTimes
+	actSetxattr
+	actRemovexattr
+	actConnect
+)
+
+// form says where a system call keeps what. A field is an argument's index
+// plus one; 0 is "has none". fixed is a constant in the place of flags.
+type form struct {
+	act                           action
+	dir, path, dir2, path2, flags int8
+	a, b                          int8
+	fixed                         uint64
+	fd                            bool // dir is a descriptor of the object itself
+	times                         timesForm
+}
+
+// timesForm is how a call gives a file's times.
+type timesForm uint8
+
+const (
+	timesSpec timesForm = iota // two struct timespec, with flags
+	timesVal                   // two struct timeval
+	timesOld                   // struct utimbuf
+)
+
+// O_CREAT and the like; __O_TMPFILE has a bit of its own beside O_DIRECTORY.
+const (
+	tmpfileBit  = unix.O_TMPFILE &^ unix.O_DIRECTORY
+	changeFlags = unix.O_WRONLY | unix.O_RDWR | unix.O_CREAT | unix.O_TRUNC | tmpfileBit
+)
+
+// forms are the calls that the supervisor carries out.
+func forms() map[uint32]form {
+	out := map[uint32]form{
+		unix.SYS_OPENAT:       {act: actOpen, dir: 1, path: 2, flags: 3, a: 4},
+		unix.SYS_TRUNCATE:     {act: actTruncate, path: 1, a: 2},
+		unix.SYS_RENAMEAT2:    {act: actRename, dir: 1, path: 2, dir2: 3, path2: 4, flags: 5},
+		unix.SYS_LINKAT:       {act: actLink, dir: 1, path: 2, dir2: 3, path2: 4, flags: 5},
+		unix.SYS_SYMLINKAT:    {act: actSymlink, path2: 1, dir: 2, path: 3},
+		unix.SYS_MKDIRAT:      {act: actMkdir, dir: 1, path: 2, a: 3},
+		unix.SYS_MKNODAT:      {act: actMknod, dir: 1, path: 2, a: 3, b: 4},
+		unix.SYS_UNLINKAT:     {act: actUnlink, dir: 1, path: 2, flags: 3},
+		unix.SYS_FCHMODAT:     {act: actChmod, dir: 1, path: 2, a: 3},
+		sysFchmodat2:          {act: actChmod, dir: 1, path: 2, a: 3, flags: 4},
+		unix.SYS_FCHMOD:       {act: actChmod, dir: 1, a: 2, fd: true},
+		unix.SYS_FCHOWNAT:     {act: actChown, dir: 1, path: 2, a: 3, b: 4, flags: 5},
+		unix.SYS_FCHOWN:       {act: actChown, dir: 1, a: 2, b: 3, fd: true},
+		unix.SYS_UTIMENSAT:    {act: actTimes, dir: 1, path: 2, a: 3, flags: 4},
+		unix.SYS_SETXATTR:     {act: actSetxattr, path: 1, path2: 2, a: 3, b: 4, flags: 5},
+		unix.SYS_LSETXATTR:    {act: actSetxattr, path: 1, path2: 2, a: 3, b: 4, fixed: unix.AT_SYMLINK_NOFOLLOW, flags: 5},
+		unix.SYS_FSETXATTR:    {act: actSetxattr, dir: 1, path2: 2, a: 3, b: 4, fd: true, flags: 5},
+		unix.SYS_REMOVEXATTR:  {act: actRemovexattr, path: 1, path2: 2},
+		unix.SYS_LREMOVEXATTR: {act: actRemovexattr, path: 1, path2: 2, fixed: unix.AT_SYMLINK_NOFOLLOW},
+		unix.SYS_FREMOVEXATTR: {act: actRemovexattr, dir: 1, path2: 2, fd: true},
+		unix.SYS_CONNECT:      {act: actConnect, dir: 1, a: 2, b: 3, fd: true},
+	}
+	for nr, f := range oldForms() {
+		out[nr] = f
+	}
+	return out
+}
+
+// noticeBlocks ask about the calls of a kind. Opens are told apart by their
+// flags, so that reading costs nothing where only names are judged.
+func noticeBlocks(k notifyKind, ownNet bool) []block {
+	if k == notifyNone {
+		return nil
+	}
+	var blocks []block
+	all := forms()
+	for _, nr := range openFirst(all) {
+		f := all[nr]
+		switch {
+		case f.act == actOpen && f.flags == 0:
+			blocks = append(blocks, block{nr, []unix.SockFilter{tell()}})
+		case f.act == actOpen && k == notifyAll:
+			blocks = append(blocks, block{nr, []unix.SockFilter{argLow(int(f.flags) - 1), hasAny(unix.O_PATH), pass(), tell()}})
+		case f.act == actOpen:
+			blocks = append(blocks, block{nr, []unix.SockFilter{
+				argLow(int(f.flags) - 1), hasAny(unix.O_PATH), pass(), hasAny(changeFlags), tell(), pass()}})
+		case f.act <= actUnlink || k == notifyAll || !ownNet:
+			blocks = append(blocks, block{nr, []unix.SockFilter{tell()}})
+		}
+	}
+	return append(blocks, block{unix.SYS_OPENAT2, []unix.SockFilter{fail(unix.ENOSYS)}})
+}
+
+// openFirst orders the numbers for the filter: it is run from the top for every
+// call that it knows, and an open is the one that has to be quick.
+func openFirst(all map[uint32]form) []uint32 {
+	out := make([]uint32, 0, len(all))
+	for nr := range all {
+		out = append(out, nr)
+	}
+	rank := func(nr uint32) uint32 {
+		if nr == unix.SYS_OPENAT {
+			return 0
+		}
+		return nr + 1
+	}
+	sort.Slice(out, func(i, k int) bool {
+		a, b := all[out[i]].act == actOpen, all[out[k]].act == actOpen
+		if a != b {
+			return a
+		}
+		return rank(out[i]) < rank(out[k])
+	})
+	return out
 }

@@ -17,6 +17,8 @@ import (
 type Pattern struct {
 	Glob  string `json:"glob"`
 	Exact bool   `json:"exact,omitempty"`
+	// Firm: no answer of a person opens it while a job runs.
+	Firm bool `json:"firm,omitempty"`
 	// Why says in a few words what the file can do.
 	Why string `json:"why,omitempty"`
 }

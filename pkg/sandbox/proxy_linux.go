@@ -7,5 +7,3 @@ import "golang.org/x/sys/unix"
 func (j *Job) serveProxy(fd int) error { unix.Close(fd); return nil }
 
 func proxyVariables(env []string) []string { return env }
-
-func (j *Job) supervise(fd int, killable bool) error { unix.Close(fd); return nil }

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"golang.org/x/term"
@@ -20,6 +22,8 @@ import (
 func main() {
 	sandbox.Main()
 	show := flag.Bool("show", false, "print the Spec as JSON and end")
+	names := flag.Bool("names", false, "judge names only, not every open")
+	asking := flag.Bool("ask", false, "ask on the terminal")
 	flag.Parse()
 	dir, err := os.Getwd()
 	if err != nil {
@@ -28,6 +32,10 @@ func main() {
 	}
 	s := sandbox.Workspace(dir, os.Getenv("HOME"))
 	s.Required = true
+	s.Denied = append(s.Denied, sandbox.Pattern{Glob: "**/.env", Firm: true})
+	if *names {
+		s.Denied = nil
+	}
 	if *show {
 		b, _ := json.MarshalIndent(s, "", "  ")
 		fmt.Println(string(b))
@@ -36,6 +44,9 @@ func main() {
 	c := sandbox.Command{Args: flag.Args(), Env: os.Environ(), Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
 	if term.IsTerminal(0) && term.IsTerminal(1) {
 		c.Tty = os.Stdin
+		if *asking {
+			c.Ask = ask
+		}
 	}
 	os.Exit(run(s, c))
 }
@@ -66,4 +77,18 @@ func run(s sandbox.Spec, c sandbox.Command) int {
 		fmt.Fprintln(os.Stderr, "sandboxtest:", v.Text)
 	}
 	return r.Code
+}
+
+// ask is a person's answer on the terminal, without any of the care that
+// pkg/approval takes.
+func ask(_ context.Context, a sandbox.Access) sandbox.Answer {
+	fmt.Printf("\r\nALLOW %s to %s %q%s? once, session or no: ", a.Program, a.Op, a.Path, a.Host)
+	line, _ := bufio.NewReader(os.Stdin).ReadString('\n')
+	switch strings.TrimSpace(line) {
+	case "once":
+		return sandbox.Once
+	case "session":
+		return sandbox.Session
+	}
+	return sandbox.No
 }

@@ -1,0 +1,255 @@
+//go:build linux && (amd64 || arm64)
+
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sys/unix"
+)
+
+// broker carries out the system calls that the kernel holds. One thread takes
+// them all and does what is quick itself; what can wait (a person, the other
+// end of a named pipe) gets a thread of its own.
+type broker struct {
+	fd    int
+	root  int
+	forms map[uint32]form
+	judge *judge
+	asks  *asks
+	own   bool // the job has a tree and a network of its own
+	job   *Job
+	stop  int // an eventfd
+
+	slow  atomic.Int32 // threads that wait
+	names sync.Mutex   // between a judgement about names and its use
+}
+
+const maxSlow = 64
+
+// supervise begins to answer the kernel. fd is the notification descriptor.
+func (j *Job) supervise(fd int, _ bool) error {
+	stop, err := unix.Eventfd(0, unix.EFD_CLOEXEC)
+	if err != nil {
+		unix.Close(fd)
+		return fmt.Errorf("sandbox: supervisor: %w", err)
+	}
+	root, err := unix.Open("/proc/"+strconv.Itoa(j.helper)+"/root", unix.O_PATH|unix.O_CLOEXEC|unix.O_DIRECTORY, 0)
+	if err != nil {
+		unix.Close(fd)
+		unix.Close(stop)
+		return fmt.Errorf("sandbox: supervisor: the job's root: %w", err)
+	}
+	b := &broker{fd: fd, root: root, stop: stop, forms: forms(), judge: newJudge(&j.spec, j.plan), own: j.tree, job: j}
+	b.asks = newAsks(j.ctx, &j.cmd, j.io.term.lend, j.report)
+	notifySync(fd)
+	ready := make(chan error)
+	j.broker = make(chan struct{})
+	go func() {
+		defer close(j.broker)
+		defer unix.Close(fd)
+		defer unix.Close(root)
+		defer unix.Close(stop)
+		err := becomeWorker()
+		ready <- err
+		if err == nil {
+			b.loop()
+		}
+	}()
+	j.stopBroker = func() { _, _ = unix.Write(stop, []byte{1, 0, 0, 0, 0, 0, 0, 0}) }
+	return <-ready
+}
+
+// becomeWorker gives the calling goroutine a thread for good, with a mask and
+// a working folder of its own and no more privilege than the job has. The
+// thread ends with the goroutine.
+func becomeWorker() error {
+	runtime.LockOSThread()
+	if err := unix.Unshare(unix.CLONE_FS); err != nil {
+		return fmt.Errorf("sandbox: supervisor: %w", err)
+	}
+	unix.Umask(0)
+	if err := dropThreadCapabilities(); err != nil {
+		return fmt.Errorf("sandbox: supervisor: %w", err)
+	}
+	return nil
+}
+
+// loop takes notifications until nobody is left who could cause one.
+func (b *broker) loop() {
+	fds := []unix.PollFd{{Fd: int32(b.fd), Events: unix.POLLIN}, {Fd: int32(b.stop), Events: unix.POLLIN}}
+	for {
+		if _, err := unix.Poll(fds, -1); err != nil {
+			if err == unix.EINTR {
+				continue
+			}
+			return
+		}
+		if fds[1].Revents != 0 || fds[0].Revents&unix.POLLIN == 0 && fds[0].Revents != 0 {
+			return
+		}
+		var n notification
+		switch e := notifyRecv(b.fd, &n); e {
+		case 0:
+			b.handle(&n)
+		case unix.EINTR, unix.ENOENT, unix.EAGAIN:
+		default:
+			return
+		}
+	}
+}
+
+// handle answers one notification, whatever happens.
+func (b *broker) handle(n *notification) {
+	r := reply{e: unix.EPERM}
+	defer func() {
+		if v := recover(); v != nil {
+			b.answer(n, reply{e: unix.EPERM})
+		}
+	}()
+	f, ok := b.forms[uint32(n.Nr)]
+	if ok && n.Arch == nativeArch {
+		r = b.do(n, f)
+	}
+	if r.later != nil {
+		b.later(n, r.later)
+		return
+	}
+	b.answer(n, r)
+}
+
+// later runs what may wait on a thread of its own.
+func (b *broker) later(n *notification, f func() reply) {
+	if b.slow.Add(1) > maxSlow {
+		b.slow.Add(-1)
+		b.answer(n, reply{e: unix.EACCES})
+		return
+	}
+	held := *n
+	go func() {
+		defer b.slow.Add(-1)
+		r := reply{e: unix.EACCES}
+		defer func() {
+			_ = recover()
+			b.answer(&held, r)
+		}()
+		if becomeWorker() == nil {
+			r = f()
+		}
+	}()
+}
+
+// reply is the outcome of a call: an error, a result, or a descriptor.
+type reply struct {
+	e     unix.Errno
+	val   int64
+	fd    int // to be put into the target and closed here; 0 for none
+	flags uint32
+	at    int // the number that it replaces there, plus one
+	pass  bool
+	later func() reply
+}
+
+func (b *broker) answer(n *notification, r reply) {
+	if r.fd > 0 {
+		defer unix.Close(r.fd)
+		a := addFD{ID: n.ID, Src: uint32(r.fd), NewFlags: r.flags, Flags: unix.SECCOMP_ADDFD_FLAG_SEND}
+		if r.at > 0 {
+			a.Flags, a.New = unix.SECCOMP_ADDFD_FLAG_SETFD, uint32(r.at-1)
+		}
+		_, e := notifyAdd(b.fd, &a)
+		if e == 0 && r.at == 0 || e == unix.ENOENT {
+			return
+		}
+		r = reply{e: e}
+	}
+	out := response{ID: n.ID, Val: r.val, Error: -int32(r.e)}
+	if r.pass {
+		out = response{ID: n.ID, Flags: unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE}
+	}
+	_ = notifySend(b.fd, &out)
+}
+
+func arg(n *notification, i int8) uint64 {
+	if i == 0 {
+		return 0
+	}
+	return n.Args[i-1]
+}
+
+// dirOf is the descriptor argument, or the working folder.
+func dirOf(n *notification, i int8) int32 {
+	if i == 0 {
+		return unix.AT_FDCWD
+	}
+	return int32(n.Args[i-1])
+}
+
+// access describes the attempt for a person.
+func (b *broker) access(t target, op Op, p, name, rule string) Access {
+	return Access{Op: op, Path: p, Name: name, Rule: rule, Program: t.program(), Pid: t.pid}
+}
+
+// hostPath is the name that a path of the job has outside, where its folders
+// stand under the same names.
+func (b *broker) hostPath(t target, dirfd int32, p string) (string, bool) {
+	if p != "" && p[0] == '/' {
+		return p, true
+	}
+	d, e := t.dir(dirfd)
+	if e != 0 {
+		return "", false
+	}
+	defer unix.Close(d)
+	base, e := pathOf(d)
+	if e != 0 {
+		return "", false
+	}
+	return base + "/" + p, true
+}
+
+// outside resolves a path in the supervisor's own view, to ask about it.
+func (b *broker) outside(t target, dirfd int32, p string, follow bool) (spot, string, bool) {
+	none := spot{parent: -1, obj: -1}
+	if !b.own || b.asks.closed() {
+		return none, "", false
+	}
+	name, ok := b.hostPath(t, dirfd, p)
+	if !ok {
+		return none, "", false
+	}
+	root, err := unix.Open("/", unix.O_PATH|unix.O_CLOEXEC|unix.O_DIRECTORY, 0)
+	if err != nil {
+		return none, "", false
+	}
+	defer unix.Close(root)
+	host := target{pid: os.Getpid(), root: root}
+	s, e := host.walk(root, name, follow)
+	if e != 0 || s.magic || s.parent < 0 {
+		s.close()
+		return none, "", false
+	}
+	real, e := s.path()
+	if e != 0 || !b.judge.askable(real) {
+		s.close()
+		return none, "", false
+	}
+	return s, real, true
+}
+
+// quiet refuses without asking.
+func (b *broker) refuse(t target, op Op, p, name string, f finding) unix.Errno {
+	b.job.report(violation(b.access(t, op, p, name, f.Rule), false))
+	return unix.EACCES
+}
+
+// wait asks and gives the person's answer; the call must still be there then.
+func (b *broker) wait(ctx context.Context, n *notification, a Access) bool {
+	return b.asks.ask(ctx, a) && notifyValid(b.fd, n.ID)
+}

@@ -1,0 +1,190 @@
+//go:build linux && (amd64 || arm64)
+
+package sandbox
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// tick paces the look at whether a caller is still there.
+func (b *broker) tick() <-chan time.Time { return time.After(50 * time.Millisecond) }
+
+// change carries out a change of an existing object's metadata or length.
+func (b *broker) change(n *notification, t target, f form, dir int32, p string, flags uint64) reply {
+	follow := flags&unix.AT_SYMLINK_NOFOLLOW == 0
+	var s spot
+	var e unix.Errno
+	if p == "" && flags&unix.AT_EMPTY_PATH != 0 {
+		return b.onDescriptor(n, t, f)
+	}
+	s, e = t.resolve(dir, p, follow)
+	if e == unix.ENOENT || e == 0 && s.obj < 0 {
+		if e == 0 {
+			s.close()
+		}
+		if out, real, ok := b.outside(t, dir, p, follow); ok && out.obj >= 0 {
+			return b.apply(n, t, f, subject{spot: out, real: real, outside: true, find: finding{Outside: true}}, p)
+		} else if ok {
+			out.close()
+		}
+		return reply{e: unix.ENOENT}
+	}
+	if e != 0 {
+		return reply{e: e}
+	}
+	return b.applyTo(n, t, f, s, p)
+}
+
+// onDescriptor is a change through a descriptor of the target.
+func (b *broker) onDescriptor(n *notification, t target, f form) reply {
+	obj, e := t.object(int32(arg(n, f.dir)))
+	if e != 0 {
+		return reply{e: e}
+	}
+	s := spot{parent: -1, obj: obj, magic: true}
+	if err := unix.Fstat(obj, &s.st); err != nil {
+		s.close()
+		return reply{e: errno(err)}
+	}
+	return b.applyTo(n, t, f, s, "")
+}
+
+func (b *broker) applyTo(n *notification, t target, f form, s spot, name string) reply {
+	real, e := s.path()
+	if e != 0 {
+		s.close()
+		return reply{e: e}
+	}
+	sub := subject{spot: s, real: real, find: b.judge.write(real, false)}
+	if s.magic && !b.inTree(&s) {
+		// What has no name is the job's own; a file that was handed in is not.
+		sub.find = finding{OK: s.st.Nlink == 0 || !strings.HasPrefix(real, "/"), Outside: true, Firm: true}
+	}
+	return b.apply(n, t, f, sub, name)
+}
+
+// apply reads the rest of the call and carries it out on the judged object.
+func (b *broker) apply(n *notification, t target, f form, sub subject, name string) reply {
+	use, e := b.changer(n, t, f, &sub)
+	if e != 0 {
+		sub.close()
+		return reply{e: e}
+	}
+	return b.settle(n, t, OpWrite, name, []subject{sub}, use)
+}
+
+func (b *broker) changer(n *notification, t target, f form, s *subject) (func() reply, unix.Errno) {
+	x, y := arg(n, f.a), arg(n, f.b)
+	obj, file := s.obj, fdPath(s.obj)
+	switch f.act {
+	case actTruncate:
+		if max := b.job.plan.Limits.FileSize; max > 0 && int64(x) > max {
+			return nil, unix.EFBIG
+		}
+		return func() reply { return outcome(unix.Truncate(file, int64(x))) }, 0
+	case actChmod:
+		if s.isLink() {
+			return nil, unix.EOPNOTSUPP
+		}
+		return func() reply { return outcome(unix.Chmod(file, uint32(x)&0o7777)) }, 0
+	case actChown:
+		return func() reply {
+			return outcome(unix.Fchownat(obj, "", int(int32(x)), int(int32(y)), unix.AT_EMPTY_PATH))
+		}, 0
+	case actTimes:
+		ts, e := readTimes(t, f, x)
+		if e != 0 {
+			return nil, e
+		}
+		return func() reply { return outcome(utimes(obj, ts)) }, 0
+	case actSetxattr:
+		key, e := t.text(arg(n, f.path2))
+		if e != 0 {
+			return nil, e
+		}
+		if y > 64<<10 {
+			return nil, unix.E2BIG
+		}
+		val, e := t.bytes(x, int(y))
+		if e != 0 {
+			return nil, e
+		}
+		flags := int(arg(n, f.flags))
+		return func() reply { return outcome(unix.Setxattr(file, key, val, flags)) }, s.plainOnly()
+	case actRemovexattr:
+		key, e := t.text(arg(n, f.path2))
+		if e != 0 {
+			return nil, e
+		}
+		return func() reply { return outcome(unix.Removexattr(file, key)) }, s.plainOnly()
+	}
+	return nil, unix.EPERM
+}
+
+// plainOnly refuses attributes of links, which cannot be reached by descriptor.
+func (s *spot) plainOnly() unix.Errno {
+	if s.isLink() {
+		return unix.EPERM
+	}
+	return 0
+}
+
+// readTimes gives two times in the form of utimensat; nil means now.
+func readTimes(t target, f form, addr uint64) ([]unix.Timespec, unix.Errno) {
+	if addr == 0 {
+		return nil, 0
+	}
+	size := 32
+	if f.times == timesOld {
+		size = 16
+	}
+	raw, e := t.bytes(addr, size)
+	if e != 0 {
+		return nil, e
+	}
+	at := func(i int) int64 { return int64(binary.NativeEndian.Uint64(raw[8*i:])) }
+	switch f.times {
+	case timesOld:
+		return []unix.Timespec{unix.NsecToTimespec(at(0) * 1e9), unix.NsecToTimespec(at(1) * 1e9)}, 0
+	case timesVal:
+		return []unix.Timespec{{Sec: at(0), Nsec: at(1) * 1000}, {Sec: at(2), Nsec: at(3) * 1000}}, 0
+	}
+	return []unix.Timespec{{Sec: at(0), Nsec: at(1)}, {Sec: at(2), Nsec: at(3)}}, 0
+}
+
+func utimes(obj int, ts []unix.Timespec) error {
+	if ts == nil {
+		now := unix.Timespec{Nsec: unix.UTIME_NOW}
+		ts = []unix.Timespec{now, now}
+	}
+	return unix.UtimesNanoAt(unix.AT_FDCWD, fdPath(obj), ts, 0)
+}
+
+// terminal is the name of the target's controlling terminal in its own tree.
+func (t target) terminal() string {
+	b, err := os.ReadFile(t.proc("stat"))
+	if err != nil {
+		return ""
+	}
+	s := string(b)
+	f := strings.Fields(s[strings.LastIndexByte(s, ')')+1:])
+	if len(f) < 5 {
+		return ""
+	}
+	nr, err := strconv.Atoi(f[4])
+	if err != nil || nr == 0 {
+		return ""
+	}
+	major, minor := (nr>>8)&0xfff, nr&0xff|(nr>>12)&0xfff00
+	if major < 136 || major > 143 {
+		return ""
+	}
+	return fmt.Sprintf("/dev/pts/%d", (major-136)<<20|minor)
+}

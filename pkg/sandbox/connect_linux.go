@@ -1,0 +1,130 @@
+//go:build linux && (amd64 || arm64)
+
+package sandbox
+
+import (
+	"encoding/binary"
+	"net/netip"
+	"strconv"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+const connectTime = 30 * time.Second
+
+// connect judges a connection. Inside a network namespace of its own the job
+// reaches nobody by itself, so whatever is not asked about may go on: the
+// namespace judges it. Otherwise every connection is made here.
+func (b *broker) connect(n *notification, t target) reply {
+	size := int(arg(n, 3))
+	if size < 2 || size > 128 {
+		return reply{e: unix.EINVAL}
+	}
+	raw, e := t.bytes(arg(n, 2), size)
+	if e != 0 {
+		return reply{e: e}
+	}
+	addr, ok := addressOf(raw)
+	if b.own {
+		if !ok || addr.Addr().IsLoopback() || addr.Addr().IsUnspecified() || b.asks.closed() {
+			return reply{pass: true}
+		}
+	} else if !ok {
+		if binary.NativeEndian.Uint16(raw) == unix.AF_UNSPEC {
+			return reply{pass: true} // undoes a connection
+		}
+		return reply{e: unix.EACCES}
+	}
+	sock, e := t.socket(int32(arg(n, 1)))
+	if e != 0 {
+		return reply{e: e}
+	}
+	kind, err := unix.GetsockoptInt(sock, unix.SOL_SOCKET, unix.SO_TYPE)
+	fl, err2 := unix.FcntlInt(uintptr(sock), unix.F_GETFL, 0)
+	unix.Close(sock)
+	if err != nil || err2 != nil || kind != unix.SOCK_STREAM {
+		if b.own {
+			return reply{pass: true}
+		}
+		return reply{e: unix.EACCES}
+	}
+	a := b.access(t, OpConnect, "", "", "")
+	a.Host, a.Port = addr.Addr().Unmap().String(), int(addr.Port())
+	if b.asks.closed() {
+		b.job.report(violation(a, false))
+		return reply{e: unix.EACCES}
+	}
+	at := int(int32(arg(n, 1))) + 1
+	return reply{later: func() reply {
+		if !b.wait(b.asks.ctx, n, a) {
+			return reply{e: unix.EACCES}
+		}
+		fd, e := dialRaw(raw)
+		if e != 0 {
+			return reply{e: e}
+		}
+		if err := unix.SetNonblock(fd, fl&unix.O_NONBLOCK != 0); err != nil {
+			unix.Close(fd)
+			return reply{e: errno(err)}
+		}
+		return reply{fd: fd, at: at, flags: t.closeOnExec(int32(arg(n, 1)))}
+	}}
+}
+
+// socket gets a descriptor of the target's socket.
+func (t target) socket(fd int32) (int, unix.Errno) {
+	p, err := unix.PidfdOpen(t.leader(), 0)
+	if err != nil {
+		return -1, errno(err)
+	}
+	defer unix.Close(p)
+	s, err := unix.PidfdGetfd(p, int(fd), 0)
+	if err != nil {
+		return -1, errno(err)
+	}
+	return s, 0
+}
+
+// leader is the process that the thread belongs to.
+func (t target) leader() int {
+	if id, err := strconv.Atoi(t.status("Tgid")[0]); err == nil {
+		return id
+	}
+	return t.pid
+}
+
+func (t target) closeOnExec(int32) uint32 { return unix.O_CLOEXEC }
+
+// dialRaw connects from outside to the very bytes that were judged.
+func dialRaw(raw []byte) (int, unix.Errno) {
+	family := int(binary.NativeEndian.Uint16(raw))
+	s, err := unix.Socket(family, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return -1, errno(err)
+	}
+	tv := unix.NsecToTimeval(connectTime.Nanoseconds())
+	_ = unix.SetsockoptTimeval(s, unix.SOL_SOCKET, unix.SO_SNDTIMEO, &tv)
+	if e := connectRaw(s, raw); e != 0 {
+		unix.Close(s)
+		return -1, e
+	}
+	_ = unix.SetsockoptTimeval(s, unix.SOL_SOCKET, unix.SO_SNDTIMEO, &unix.Timeval{})
+	return s, 0
+}
+
+// addressOf reads an internet address; ok is false for every other family.
+func addressOf(raw []byte) (netip.AddrPort, bool) {
+	port := func() uint16 { return binary.BigEndian.Uint16(raw[2:]) }
+	switch binary.NativeEndian.Uint16(raw) {
+	case unix.AF_INET:
+		if len(raw) >= 8 {
+			return netip.AddrPortFrom(netip.AddrFrom4([4]byte(raw[4:8])), port()), true
+		}
+	case unix.AF_INET6:
+		if len(raw) >= 24 {
+			return netip.AddrPortFrom(netip.AddrFrom16([16]byte(raw[8:24])), port()), true
+		}
+	}
+	return netip.AddrPort{}, false
+}

@@ -1,0 +1,112 @@
+package sandbox
+
+import (
+	"path"
+	"strings"
+)
+
+// judge answers, for resolved paths, what the Spec says about them. It is pure
+// and safe for concurrent use.
+type judge struct {
+	grants    []grant
+	denied    names
+	protected names
+	open      []string
+	home      string
+	quiet     []string
+}
+
+func newJudge(s *Spec, p plan) *judge {
+	j := &judge{grants: p.Grants, denied: compile(append(systemSecrets(), s.Denied...)), protected: compile(s.Protected), open: s.Unprotected, home: s.Home}
+	for _, q := range quietFiles() {
+		if s.Home != "" {
+			j.quiet = append(j.quiet, path.Join(s.Home, q))
+		}
+	}
+	return j
+}
+
+// finding is what the Spec says about one path.
+type finding struct {
+	OK bool
+	// Firm: nobody can open it in this job.
+	Firm bool
+	// Outside: no grant covers the path.
+	Outside bool
+	Rule    string
+}
+
+// read says whether a path may be opened for reading.
+func (j *judge) read(p string) finding {
+	if h, by := j.denied.match(p); h == covered {
+		return finding{Firm: by.Firm, Rule: by.Glob}
+	}
+	if g := j.cover(p); g == nil || g.Access&canRead == 0 {
+		return finding{Outside: true}
+	}
+	return finding{OK: true}
+}
+
+// write says whether a path may be made, changed or removed. folder: what
+// stands there, or is put there, holds or leads to other names, so that it
+// must not take the place of a folder above protected ones.
+func (j *judge) write(p string, folder bool) finding {
+	if h, by := j.denied.match(p); h == covered || folder && h == above {
+		return finding{Firm: by.Firm, Rule: by.Glob}
+	}
+	g := j.cover(p)
+	if g == nil || g.Access&canWrite == 0 {
+		return finding{Outside: true}
+	}
+	if g.DotOnly && p != g.Path {
+		if top := strings.TrimPrefix(p, g.Path+"/"); !strings.HasPrefix(top, ".") && !strings.HasPrefix(top, "go/") && top != "go" {
+			return finding{Outside: true}
+		}
+		return finding{OK: true}
+	}
+	if g.Private {
+		return finding{OK: true}
+	}
+	if h, by := j.protected.match(p); (h == covered || folder && h == above) && !coveredBy(p, j.open) {
+		return finding{Firm: by.Firm, Rule: by.Glob}
+	}
+	return finding{OK: true}
+}
+
+// cover gives the innermost grant that holds the path.
+func (j *judge) cover(p string) *grant {
+	var best *grant
+	for i := range j.grants {
+		g := &j.grants[i]
+		if within(p, g.Path) && (best == nil || len(g.Path) > len(best.Path)) {
+			best = g
+		}
+	}
+	return best
+}
+
+// askable says whether a path that does not exist in the job's tree may be
+// looked for outside, to ask about it. What the job has of its own is not.
+func (j *judge) askable(p string) bool {
+	for _, q := range j.quiet {
+		if p == q || (path.Base(q) != ".config" && path.Base(q) != ".local" && within(p, q)) {
+			return false
+		}
+	}
+	if p == "/proc" || within(p, "/proc") || within(p, "/sys") || within(p, "/dev") {
+		return false
+	}
+	g := j.cover(p)
+	return g == nil || g.Access&canRead == 0 || g.DotOnly
+}
+
+// namesAtAnyDepth says whether reading must be judged name by name: a mount
+// can close only what is known beforehand.
+func namesAtAnyDepth(ps []Pattern) bool {
+	for _, p := range ps {
+		if !strings.HasPrefix(p.Glob, "/") || strings.ContainsAny(p.Glob, "*?[") {
+			return true
+		}
+	}
+	return false
+}

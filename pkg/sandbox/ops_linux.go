@@ -1,0 +1,303 @@
+//go:build linux && (amd64 || arm64)
+
+package sandbox
+
+import (
+	"golang.org/x/sys/unix"
+)
+
+// do works out one call. Everything that the call says is read once, here;
+// what is then judged and used are descriptors.
+func (b *broker) do(n *notification, f form) reply {
+	t := target{pid: int(n.Pid), root: b.root}
+	if f.act == actConnect {
+		return b.connect(n, t)
+	}
+	if f.fd {
+		return b.onDescriptor(n, t, f)
+	}
+	flags := f.fixed
+	if f.flags != 0 && f.act != actSetxattr {
+		flags |= uint64(uint32(arg(n, f.flags)))
+	}
+	dir := dirOf(n, f.dir)
+	addr := arg(n, f.path)
+	if addr == 0 && f.act == actTimes && f.dir != 0 {
+		return b.onDescriptor(n, t, f) // futimens
+	}
+	p, e := t.text(addr)
+	if e != 0 {
+		return reply{e: e}
+	}
+	// The memory was the caller's only if the caller is still there.
+	if !notifyValid(b.fd, n.ID) {
+		return reply{e: unix.EINTR}
+	}
+	switch f.act {
+	case actOpen:
+		return b.open(n, t, dir, p, int(flags), uint32(arg(n, f.a)))
+	case actRename, actLink:
+		p2, e := t.text(arg(n, f.path2))
+		if e != 0 {
+			return reply{e: e}
+		}
+		if f.act == actLink {
+			return b.link(n, t, dir, p, dirOf(n, f.dir2), p2, int(flags))
+		}
+		return b.rename(n, t, dir, p, dirOf(n, f.dir2), p2, uint(flags))
+	case actSymlink:
+		text, e := t.text(arg(n, f.path2))
+		if e != 0 {
+			return reply{e: e}
+		}
+		return b.make(n, t, dir, p, true, func(parent int, name string) error { return unix.Symlinkat(text, parent, name) })
+	case actMkdir:
+		mode := uint32(arg(n, f.a))
+		return b.make(n, t, dir, p, false, func(parent int, name string) error {
+			return unix.Mkdirat(parent, name, mode&^t.umask())
+		})
+	case actMknod:
+		mode, dev := uint32(arg(n, f.a)), int(arg(n, f.b))
+		return b.make(n, t, dir, p, false, func(parent int, name string) error {
+			return unix.Mknodat(parent, name, mode&^(t.umask()&0o777), dev)
+		})
+	case actUnlink:
+		return b.unlink(n, t, dir, p, int(flags))
+	}
+	return b.change(n, t, f, dir, p, flags)
+}
+
+// subject is one name that a call would change: in the job's own tree, or,
+// where a person may be asked, outside of it.
+type subject struct {
+	spot
+	real    string
+	outside bool
+	find    finding
+}
+
+// named resolves a name that is to be made, changed or removed, without
+// following a link at the end, and judges it.
+func (b *broker) named(t target, dir int32, p string, leads bool) (subject, unix.Errno) {
+	p = trimSlashes(p)
+	s, e := t.resolve(dir, p, false)
+	if e == unix.ENOENT {
+		if out, real, ok := b.outside(t, dir, p, false); ok {
+			return subject{spot: out, real: real, outside: true, find: finding{Outside: true}}, 0
+		}
+	}
+	if e != 0 {
+		return subject{}, e
+	}
+	if s.parent < 0 || s.name == "" {
+		s.close()
+		return subject{}, unix.EBUSY // the root, or what a link of /proc leads to
+	}
+	real, e := s.path()
+	if e != 0 {
+		s.close()
+		return subject{}, e
+	}
+	out := subject{spot: s, real: real}
+	out.find = b.judge.write(real, leads || s.isDir() || s.isLink())
+	if out.find.OK && gitFolder(s.parent, s.name) && !coveredBy(real, b.judge.open) {
+		out.find = finding{Rule: "a git folder by another name"}
+	}
+	if out.find.Outside && s.obj < 0 && b.own {
+		// A name of the job's skeleton: what is meant may exist outside.
+		if h, hreal, ok := b.outside(t, dir, p, false); ok && hreal == real {
+			s.close()
+			out.spot, out.outside = h, true
+		}
+	}
+	return out, 0
+}
+
+func trimSlashes(p string) string {
+	for len(p) > 1 && p[len(p)-1] == '/' {
+		p = p[:len(p)-1]
+	}
+	return p
+}
+
+// settle decides about a subject: do it now, ask first, or refuse. use must
+// close nothing; the subjects are closed here.
+func (b *broker) settle(n *notification, t target, op Op, name string, subjects []subject, use func() reply) reply {
+	done := func() {
+		for i := range subjects {
+			subjects[i].close()
+		}
+	}
+	var open *subject
+	for i := range subjects {
+		s := &subjects[i]
+		if s.find.OK {
+			continue
+		}
+		if s.find.Firm || b.asks.closed() {
+			e := b.refuse(t, op, s.real, name, s.find)
+			done()
+			return reply{e: e}
+		}
+		if open == nil {
+			open = s
+		}
+	}
+	if open == nil {
+		defer done()
+		b.names.Lock()
+		defer b.names.Unlock()
+		return use()
+	}
+	a := b.access(t, op, open.real, name, open.find.Rule)
+	return reply{later: func() reply {
+		defer done()
+		for i := range subjects {
+			s := &subjects[i]
+			if s.find.OK {
+				continue
+			}
+			x := a
+			x.Path, x.Rule = s.real, s.find.Rule
+			if !b.wait(b.asks.ctx, n, x) {
+				return reply{e: unix.EACCES}
+			}
+		}
+		b.names.Lock()
+		defer b.names.Unlock()
+		for i := range subjects {
+			// The folder may have been moved while the person thought.
+			if now, e := subjects[i].path(); e != 0 || now != subjects[i].real {
+				return reply{e: unix.EACCES}
+			}
+		}
+		return use()
+	}}
+}
+
+func outcome(err error) reply {
+	if err != nil {
+		return reply{e: errno(err)}
+	}
+	return reply{}
+}
+
+// make puts a new name somewhere.
+func (b *broker) make(n *notification, t target, dir int32, p string, leads bool, f func(parent int, name string) error) reply {
+	s, e := b.named(t, dir, p, leads)
+	if e != 0 {
+		return reply{e: e}
+	}
+	if s.obj >= 0 {
+		s.close()
+		return reply{e: unix.EEXIST}
+	}
+	return b.settle(n, t, OpWrite, p, []subject{s}, func() reply { return outcome(f(s.parent, s.name)) })
+}
+
+func (b *broker) unlink(n *notification, t target, dir int32, p string, flags int) reply {
+	s, e := b.named(t, dir, p, false)
+	if e != 0 {
+		return reply{e: e}
+	}
+	if s.obj < 0 {
+		s.close()
+		return reply{e: unix.ENOENT}
+	}
+	return b.settle(n, t, OpDelete, p, []subject{s}, func() reply { return outcome(unix.Unlinkat(s.parent, s.name, flags)) })
+}
+
+func (b *broker) rename(n *notification, t target, dir int32, p string, dir2 int32, p2 string, flags uint) reply {
+	from, e := b.named(t, dir, p, false)
+	if e != 0 {
+		return reply{e: e}
+	}
+	if from.obj < 0 {
+		from.close()
+		return reply{e: unix.ENOENT}
+	}
+	to, e := b.named(t, dir2, p2, from.isDir() || from.isLink())
+	if e != 0 {
+		from.close()
+		return reply{e: e}
+	}
+	return b.settle(n, t, OpWrite, p2, []subject{from, to}, func() reply {
+		return outcome(unix.Renameat2(from.parent, from.name, to.parent, to.name, flags))
+	})
+}
+
+// link gives an object a second name: both the object and the name are
+// judged, since the new name can be used for what the old one forbids.
+func (b *broker) link(n *notification, t target, dir int32, p string, dir2 int32, p2 string, flags int) reply {
+	var from subject
+	var e unix.Errno
+	switch {
+	case p == "" && flags&unix.AT_EMPTY_PATH != 0:
+		return reply{e: unix.ENOENT} // needs a capability
+	case flags&unix.AT_SYMLINK_FOLLOW != 0:
+		from.spot, e = t.resolve(dir, p, true)
+		if e == 0 && from.obj >= 0 && !(from.magic && from.st.Nlink == 0) {
+			from.real, e = from.path()
+			from.find = b.judge.write(from.real, false)
+		} else {
+			from.find = finding{OK: e == 0}
+		}
+	default:
+		from, e = b.named(t, dir, p, false)
+	}
+	if e != 0 {
+		from.close()
+		return reply{e: e}
+	}
+	if from.obj < 0 || from.outside {
+		from.close()
+		return reply{e: unix.ENOENT}
+	}
+	to, e := b.named(t, dir2, p2, false)
+	if e != 0 {
+		from.close()
+		return reply{e: e}
+	}
+	if to.obj >= 0 || to.outside {
+		from.close()
+		to.close()
+		return reply{e: unix.EEXIST}
+	}
+	return b.settle(n, t, OpWrite, p, []subject{from, to}, func() reply {
+		if from.isLink() {
+			return outcome(unix.Linkat(from.parent, from.name, to.parent, to.name, 0))
+		}
+		return outcome(unix.Linkat(unix.AT_FDCWD, fdPath(from.obj), to.parent, to.name, unix.AT_SYMLINK_FOLLOW))
+	})
+}
+
+// gitFolder says whether a name would make its folder one that git takes for
+// a repository, although it is not called .git: with a HEAD and a
+// configuration of its own it is one, and git runs what that names.
+func gitFolder(parent int, name string) bool {
+	has := func(f string) bool {
+		return unix.Faccessat(parent, f, unix.F_OK, 0) == nil
+	}
+	switch foldName(name) {
+	case "config", "commondir", "hooks", "config.worktree":
+		return has("HEAD") && (has("objects") || has("commondir")) && !insideGit(parent)
+	case "head":
+		return !has("HEAD") && (has("config") || has("commondir") || has("hooks")) && !insideGit(parent)
+	}
+	return false
+}
+
+// insideGit: the folder belongs to a .git folder, whose names are judged one
+// by one.
+func insideGit(parent int) bool {
+	p, e := pathOf(parent)
+	if e != 0 {
+		return false
+	}
+	for _, c := range splitPath(p) {
+		if foldName(c) == ".git" {
+			return true
+		}
+	}
+	return false
+}
