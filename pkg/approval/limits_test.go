@@ -157,6 +157,7 @@ func TestWhoGivesUpSpeaksForItself(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	second := ask(l, ls)
+	time.Sleep(50 * time.Millisecond) // let it find the first one's question; coming later it asks anyway
 	cancel()
 	if a := <-first; a.Choice != approval.No {
 		t.Errorf("the one who gave up got %+v", a)

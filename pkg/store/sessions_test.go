@@ -49,7 +49,7 @@ func TestSessions(t *testing.T) {
 	if got := db.Grants("").Lookup("/x", false, "c"); got != permissions.NoGrant {
 		t.Errorf("the nameless session sees grants: %d", got)
 	}
-	// An expired session's grants do not count, and come back when it goes on.
+	// An expired session's grants do not count.
 	now = now.Add(2 * time.Hour)
 	if got := db.Grants("a").Lookup("/x", false, "c"); got != permissions.NoGrant {
 		t.Errorf("a grant outlived its session: %d", got)
@@ -60,6 +60,14 @@ func TestSessions(t *testing.T) {
 	if got := names(); got != "b//1 " {
 		t.Errorf("sessions %q", got)
 	}
+	// It counts again when the session is prolonged.
+	if err := db.StartSession(ctx, Session{ID: "a", Owner: "ann", Expires: now.Add(time.Minute)}); err != nil {
+		t.Fatal(err)
+	}
+	if got := db.Grants("a").Lookup("/x", false, "c"); got != permissions.GrantedSession {
+		t.Errorf("a prolonged session lost its grant: %d", got)
+	}
+	now = now.Add(2 * time.Minute)
 	if err := db.Prune(ctx, now); err != nil {
 		t.Fatal(err)
 	}

@@ -132,6 +132,20 @@ func TestTamperingWithTheHashMendedToo(t *testing.T) {
 	refusing(t, db)
 }
 
+// A record that is chained as it should be, but that nobody signed for.
+func TestARecordSlippedInAtTheEnd(t *testing.T) {
+	db := openTest(t)
+	fill(t, db, 4)
+	meddle(t, db, `INSERT INTO audit SELECT seq + 1, time, event, about, session, caller, tool, 'rm -rf /', effects, verdict,
+		reason, rules, answered, outcome, exit, policy, call, hash, '' FROM audit WHERE seq = 4`)
+	meddle(t, db, `UPDATE audit SET hash = '`+rehash(t, db, 5)+`' WHERE seq = 5`)
+	r := broken(t, db, 5)
+	if len(r.Problems) != 1 || !strings.Contains(r.Problems[0].Text, "without a signature") {
+		t.Errorf("findings %v, want one about the signature", r.Problems)
+	}
+	refusing(t, db)
+}
+
 func TestTamperingWithTheFiles(t *testing.T) {
 	setup := func(t *testing.T) (*DB, map[string][]byte) {
 		db := openTest(t)
