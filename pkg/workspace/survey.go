@@ -111,19 +111,28 @@ func (s *survey) resolve(out []permissions.Effect, e permissions.Effect) []permi
 // in it where it is a folder.
 func (s *survey) link(e *permissions.Effect) {
 	dir, base := path.Split(path.Clean(e.Path))
-	r := s.resolver(s.last)
-	if t, err := r.follow(dir); err == nil && base != "" {
-		s.record(join(t.real, base), e.LinkTo)
+	parent, parentErr := s.resolver(s.last).follow(dir)
+	itself, err := s.resolver(s.last).follow(e.Path)
+	folder := err == nil && itself.exists && itself.kind.IsDir()
+	if parentErr == nil && base != "" {
+		// A folder is never replaced by a link; a link to one may be.
+		if name := join(parent.real, base); !folder || itself.real != name {
+			s.record(name, e.LinkTo)
+		}
 	}
-	r = s.resolver(s.last)
-	if t, err := r.follow(e.Path); err == nil && t.exists && t.kind.IsDir() {
+	if folder {
 		if name := path.Base(strings.TrimRight(e.LinkTo, "/")); name != "." && name != ".." && name != "/" {
-			s.record(join(t.real, name), e.LinkTo)
+			s.record(join(itself.real, name), e.LinkTo)
 		}
 	}
 }
 
+// record keeps a link by its canonical name. One that leads to itself opens
+// nothing and only hides what is there.
 func (s *survey) record(name, target string) {
+	if target == name || path.Join(path.Dir(name), target) == name {
+		return
+	}
 	if s.last == nil {
 		s.first, s.last = map[string]string{}, map[string]string{}
 	}
