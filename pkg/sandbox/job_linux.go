@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"runtime"
 	"sync"
@@ -29,6 +30,7 @@ type Job struct {
 	// The supervisor's thread, where there is one.
 	broker     chan struct{}
 	stopBroker func()
+	listener   net.Listener // the proxy's, where there is one
 	sendMu     sync.Mutex
 
 	mu     sync.Mutex
@@ -298,6 +300,9 @@ func (j *Job) end() {
 	if j.broker != nil {
 		j.stopBroker()
 		<-j.broker
+	}
+	if j.listener != nil {
+		j.listener.Close()
 	}
 	j.io.finish()
 	j.sendMu.Lock()

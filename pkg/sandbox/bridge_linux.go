@@ -1,0 +1,36 @@
+//go:build linux && (amd64 || arm64)
+
+package sandbox
+
+import (
+	"fmt"
+	"net"
+	"os"
+)
+
+// serveProxy takes the listening socket on the job's loopback: connections are
+// accepted out here, so nothing in the job has to carry the bytes.
+func (j *Job) serveProxy(fd int) error {
+	f := os.NewFile(uintptr(fd), "proxy")
+	l, err := net.FileListener(f)
+	f.Close()
+	if err != nil {
+		return fmt.Errorf("sandbox: proxy: %w", err)
+	}
+	j.listener = l
+	go newProxy(j.ctx, &j.cmd, j.report).serve(l)
+	return nil
+}
+
+// proxyVariables tell common clients where the proxy is. What unsets them is
+// left without a network.
+func proxyVariables(env []string) []string {
+	url := fmt.Sprintf("http://127.0.0.1:%d", proxyPort)
+	for _, n := range []string{"http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "npm_config_proxy", "npm_config_https_proxy"} {
+		env = setenv(env, n, url)
+	}
+	const here = "localhost,127.0.0.1,::1"
+	env = setenv(env, "no_proxy", here)
+	env = setenv(env, "NO_PROXY", here)
+	return setenv(env, "NODE_USE_ENV_PROXY", "1")
+}
