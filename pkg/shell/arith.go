@@ -51,6 +51,10 @@ func (w *walker) arithWord(st *state, word *syntax.Word) value.Value {
 			if syntax.ValidName(p.Value) {
 				return w.arithName(st, p.Value, word)
 			}
+			if !strings.ContainsAny(p.Value, "\\") {
+				collect(&w.ends.exit, st) // not a number: an error
+				return number()
+			}
 		case *syntax.ParamExp:
 			if !p.Dollar.IsValid() && p.Param != nil {
 				// name[subscript] without a dollar.
@@ -127,6 +131,7 @@ func (w *walker) evalOne(st *state, t string, n syntax.Node) value.Value {
 		if strings.ContainsAny(t, "$`[") {
 			w.unread(n, "text evaluated as arithmetic that does not parse")
 		}
+		collect(&w.ends.exit, st) // an error ends the shell
 		return number()
 	}
 	w.depth++

@@ -16,7 +16,11 @@ func (w *walker) braces(st *state, word *syntax.Word) (variants [][]syntax.WordP
 	if st.opts.certain(optNobrace) {
 		return [][]syntax.WordPart{word.Parts}, true
 	}
-	syntax.SplitBraces(word)
+	// The split changes the word, whose positions are still needed.
+	word = &syntax.Word{Parts: append([]syntax.WordPart(nil), word.Parts...)}
+	if !syntax.SplitBraces(word) {
+		return [][]syntax.WordPart{word.Parts}, true
+	}
 	found := false
 	for _, p := range word.Parts {
 		if _, is := p.(*syntax.BraceExp); is {
@@ -29,7 +33,52 @@ func (w *walker) braces(st *state, word *syntax.Word) (variants [][]syntax.WordP
 	if st.opts.possible(optNobrace) {
 		return nil, false
 	}
-	return braceParts(word.Parts)
+	variants, ok = braceParts(word.Parts)
+	for i := range variants {
+		variants[i] = rejoin(variants[i])
+	}
+	return variants, ok
+}
+
+// rejoin puts together what the expansion brought side by side: it works on
+// the text, so that $a{b,c} is $ab and $ac, and ~{x,y} two users' homes.
+func rejoin(parts []syntax.WordPart) []syntax.WordPart {
+	out := make([]syntax.WordPart, 0, len(parts))
+	for _, p := range parts {
+		lit, ok := p.(*syntax.Lit)
+		if !ok || len(out) == 0 {
+			out = append(out, p)
+			continue
+		}
+		switch last := out[len(out)-1].(type) {
+		case *syntax.Lit:
+			c := *last
+			c.Value += lit.Value
+			out[len(out)-1] = &c
+			continue
+		case *syntax.ParamExp:
+			n := 0
+			for n < len(lit.Value) && nameByte(lit.Value[n]) {
+				n++
+			}
+			if last.Short && last.Param != nil && last.Index == nil && n > 0 && syntax.ValidName(last.Param.Value) {
+				c, name, rest := *last, *last.Param, *lit
+				name.Value += lit.Value[:n]
+				c.Param = &name
+				out[len(out)-1] = &c
+				if rest.Value = lit.Value[n:]; rest.Value != "" {
+					out = append(out, &rest)
+				}
+				continue
+			}
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+func nameByte(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
 func braceParts(parts []syntax.WordPart) ([][]syntax.WordPart, bool) {
@@ -109,7 +158,7 @@ func braceSequence(br *syntax.BraceExp) ([][]syntax.WordPart, bool) {
 		if !letters {
 			text = padded(n, width)
 		}
-		out = append(out, []syntax.WordPart{&syntax.Lit{ValuePos: br.Pos(), ValueEnd: br.End(), Value: text}})
+		out = append(out, []syntax.WordPart{&syntax.Lit{Value: text}})
 	}
 	return out, true
 }

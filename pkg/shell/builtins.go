@@ -233,7 +233,7 @@ func (w *walker) assignNamed(st *state, c *command, name, v value.Value) {
 	}
 	text, _ := name.Text()
 	for _, n := range names {
-		a := assignment{name: n, val: v.Single()}
+		a := assignment{name: n, val: v.Unmarked()}
 		if strings.Contains(text, "[") {
 			a.indexd, a.index = true, value.Unknown("a subscript")
 		}

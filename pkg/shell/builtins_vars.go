@@ -34,6 +34,9 @@ func (w *walker) decl(st *state, d *syntax.DeclClause, redirs []*syntax.Redirect
 			continue
 		}
 		words = append(words, declText(w.text(as)))
+		if as.Value != nil && w.declBraces(st, &dec, as) {
+			continue
+		}
 		if strings.Contains(dec.on, "A") && as.Name != nil {
 			// Subscripts of the same command are already keys.
 			v := *st.lookup(as.Name.Value)
@@ -50,6 +53,32 @@ func (w *walker) decl(st *state, d *syntax.DeclClause, redirs []*syntax.Redirect
 	w.parent = parent
 	w.an.Parts[part].Words = words
 	return st, st
+}
+
+// declBraces handles braces in the value: bash expands them first, and what
+// comes out are ordinary words. It returns false where there are none.
+func (w *walker) declBraces(st *state, dec *declaration, as *syntax.Assign) bool {
+	variants, ok := w.braces(st, as.Value)
+	if ok && len(variants) == 1 {
+		return false
+	}
+	if !ok {
+		w.assignValue(st, as.Value)
+		dec.open = true
+		return true
+	}
+	head := w.text(as)
+	head, _, _ = strings.Cut(head, "=")
+	for _, parts := range variants {
+		b := w.newBuilder(st, as.Value)
+		b.braced = true
+		b.add(value.Exact(head + "="))
+		b.parts(parts, false)
+		for _, v := range b.done() {
+			w.declWord(st, dec, v, as)
+		}
+	}
+	return true
 }
 
 // declText shows an assignment by its source; it is known where nothing in it

@@ -45,6 +45,7 @@ func (w *walker) fields(st *state, words []*syntax.Word, nodes *[]*syntax.Word) 
 		}
 		for _, parts := range variants {
 			b := w.newBuilder(st, word)
+			b.braced = len(variants) > 1
 			b.parts(parts, true)
 			out = append(out, b.done()...)
 		}
@@ -81,6 +82,13 @@ type builder struct {
 	noglob  bool
 	// assign: the word is the right side of an assignment.
 	assign bool
+	// braced: the word came out of a brace expansion, after which bash no
+	// longer takes it for an assignment.
+	braced bool
+	// odd: what the field becomes is not followed.
+	odd bool
+	// operand: the text stands in ${x:-text}, where its own blanks split.
+	operand bool
 	// nosplit: expansions are neither split nor globbed.
 	nosplit bool
 
@@ -114,6 +122,9 @@ func (b *builder) done() []value.Value {
 
 func (b *builder) flush() {
 	v := b.cur
+	if b.odd {
+		v, b.odd = value.Unknown("a tilde before a colon"), false
+	}
 	if b.many {
 		v = v.WithMany()
 	}
@@ -144,7 +155,7 @@ func (b *builder) add(v value.Value) {
 	if v.Many() {
 		b.many = true
 	}
-	b.cur = value.Concat(b.cur, v.Single())
+	b.cur = value.Concat(b.cur, v.Unmarked())
 	b.active = true
 }
 
@@ -155,7 +166,7 @@ func (b *builder) parts(parts []syntax.WordPart, start bool) {
 		case *syntax.Lit:
 			text := p.Value
 			if start && i == 0 {
-				text = b.tilde(text, len(parts) == 1, b.assign)
+				text = b.tilde(text, len(parts) == 1, b.assign || b.nosplit)
 			}
 			b.literal(text, parts[i+1:])
 		case *syntax.SglQuoted:
@@ -186,7 +197,7 @@ func (b *builder) parts(parts []syntax.WordPart, start bool) {
 // tilde expands a leading tilde (and, in assignments, one after a colon). It
 // adds what it expands and returns the rest of the text.
 func (b *builder) tilde(text string, whole, assign bool) string {
-	if name, rest, ok := strings.Cut(text, "="); ok && !assign && syntax.ValidName(name) && strings.HasPrefix(rest, "~") {
+	if name, rest, ok := strings.Cut(text, "="); ok && !assign && !b.braced && !b.nosplit && syntax.ValidName(name) && strings.HasPrefix(rest, "~") {
 		// A word that looks like an assignment (dd of=~/x) is expanded as one.
 		b.add(value.Exact(name + "="))
 		return b.tilde(rest, whole, true)
@@ -204,8 +215,10 @@ func (b *builder) tilde(text string, whole, assign bool) string {
 			text = text[i+1:]
 		}
 		end := strings.IndexAny(text, "/:")
-		if end >= 0 && text[end] == ':' && !assign {
-			end = strings.IndexByte(text, '/')
+		if end >= 0 && text[end] == ':' && !assign && !whole {
+			// bash leaves what follows as it stands, expansions and all.
+			b.odd = true
+			return text
 		}
 		prefix := text
 		if end >= 0 {
@@ -235,6 +248,10 @@ func (b *builder) tilde(text string, whole, assign bool) string {
 // literal adds unquoted text of the script: backslashes quote, globs are live.
 func (b *builder) literal(text string, rest []syntax.WordPart) {
 	if text == "" {
+		return
+	}
+	if b.operand && !b.nosplit && !b.assign && strings.ContainsAny(text, b.ifs) {
+		b.operandText(text, rest)
 		return
 	}
 	if !strings.ContainsAny(text, `\*?[`) {
@@ -275,6 +292,31 @@ func (b *builder) literal(text string, rest []syntax.WordPart) {
 	if lit.Len() > 0 || !b.active {
 		b.add(value.Exact(lit.String()))
 	}
+}
+
+// operandText splits literal text at its unquoted separators.
+func (b *builder) operandText(text string, rest []syntax.WordPart) {
+	start := 0
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\\' {
+			i++
+			continue
+		}
+		if strings.IndexByte(b.ifs, text[i]) < 0 {
+			continue
+		}
+		b.operand = false
+		b.literal(text[start:i], nil)
+		b.operand = true
+		if blank := strings.IndexByte(" \t\n", text[i]) >= 0; b.active || !blank {
+			b.active = true
+			b.flush()
+		}
+		start = i + 1
+	}
+	b.operand = false
+	b.literal(text[start:], rest)
+	b.operand = true
 }
 
 func bracketLater(parts []syntax.WordPart) bool {
@@ -384,10 +426,14 @@ func (b *builder) split(v value.Value) {
 	}
 	for _, alt := range v.Alternatives() {
 		for _, p := range alt {
-			if p.Kind == value.Any || (p.Kind == value.Lit && strings.ContainsAny(p.Text, b.ifs)) ||
-				(p.Kind == value.Num && strings.ContainsAny(b.ifs, "-0123456789")) {
+			if p.Kind == value.Any {
 				b.add(v)
 				b.many = true
+				return
+			}
+			if (p.Kind == value.Lit && strings.ContainsAny(p.Text, b.ifs)) ||
+				(p.Kind == value.Num && strings.ContainsAny(b.ifs, "-0123456789")) {
+				b.add(value.Unknown("it splits into words that are not known").WithMany())
 				return
 			}
 		}
@@ -483,15 +529,18 @@ func (b *builder) dblQuoted(q *syntax.DblQuoted) {
 			if i > 0 {
 				b.flush()
 			}
-			b.add(v.Single())
+			b.add(v.Unmarked())
 		}
 	}
 }
 
 // param adds an unquoted parameter expansion.
 func (b *builder) param(pe *syntax.ParamExp) {
-	if word := w0operand(b, pe); word != nil {
+	if word := certainOperand(b, pe); word != nil {
+		saved := b.operand
+		b.operand = true
 		b.parts(word.Parts, true)
+		b.operand = saved
 		return
 	}
 	e := b.w.param(b.st, pe, false)
@@ -511,19 +560,30 @@ func (b *builder) param(pe *syntax.ParamExp) {
 	}
 }
 
-// w0operand returns the operand of ${x:-word} where it certainly is what the
-// expansion becomes, so that its own quotes decide how it splits.
-func w0operand(b *builder, pe *syntax.ParamExp) *syntax.Word {
+// certainOperand returns the operand of ${x:-word} or ${x:+word} where it
+// certainly is what the expansion becomes, so that its own quotes decide how
+// it splits.
+func certainOperand(b *builder, pe *syntax.ParamExp) *syntax.Word {
 	if pe.Exp == nil || pe.Exp.Word == nil || pe.Excl || pe.Length || pe.Index != nil || pe.Param == nil {
 		return nil
 	}
+	if b.nosplit || b.assign {
+		return nil
+	}
+	name := pe.Param.Value
+	if !syntax.ValidName(name) && !isDigits(name) {
+		return nil
+	}
+	missing, present := presence(b.w.get(b.st, name, nil), pe.Exp.Op)
 	switch pe.Exp.Op {
 	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull:
-	default:
-		return nil
+		if missing {
+			return pe.Exp.Word
+		}
+	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
+		if present {
+			return pe.Exp.Word
+		}
 	}
-	if !syntax.ValidName(pe.Param.Value) || !b.st.lookup(pe.Param.Value).never {
-		return nil
-	}
-	return pe.Exp.Word
+	return nil
 }

@@ -36,7 +36,7 @@ func (w *walker) hereDoc(st *state, r *syntax.Redirect) value.Value {
 		}
 		out = value.Concat(out, value.Exact(text))
 	}
-	return out.Single()
+	return out.Unmarked()
 }
 
 func stripTabs(text string, lineStart bool) string {

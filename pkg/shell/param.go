@@ -114,6 +114,8 @@ func (w *walker) param(st *state, pe *syntax.ParamExp, quoted bool) expansion {
 		e = w.operator(st, pe, e, quoted)
 	case e.never:
 		e.v = value.Value{}
+	case e.unset && !e.isList:
+		e.v = value.Union(e.v, value.Value{})
 	}
 	return e
 }
@@ -203,6 +205,7 @@ func (w *walker) indirect(st *state, pe *syntax.ParamExp) expansion {
 	to := w.get(st, name, pe.Index)
 	texts, ok := to.scalar(st).Texts()
 	if !ok || to.never {
+		collect(&w.ends.exit, st)
 		if to.never || to.scalar(st).Integer() {
 			return expansion{v: value.Unknown("an indirect expansion"), unset: true}
 		}
@@ -221,7 +224,9 @@ func (w *walker) indirect(st *state, pe *syntax.ParamExp) expansion {
 			}
 			e = expansion{v: value.Unknown("an element named indirectly"), unset: true}
 		default:
-			e = expansion{v: value.Value{}, unset: true}
+			// An invalid name: the shell gives up here.
+			collect(&w.ends.exit, st)
+			e = expansion{v: value.Unknown("an indirect expansion"), unset: true}
 		}
 		if i == 0 {
 			out = e

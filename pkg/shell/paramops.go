@@ -65,21 +65,8 @@ func caseOf(op syntax.ParExpOperator) func(string) string {
 // whether x has a value, so both are where that is not known.
 func (w *walker) fallback(st *state, pe *syntax.ParamExp, e expansion, quoted bool) expansion {
 	op := pe.Exp.Op
-	orNull := op == syntax.DefaultUnsetOrNull || op == syntax.AssignUnsetOrNull ||
-		op == syntax.AlternateUnsetOrNull || op == syntax.ErrorUnsetOrNull
 	cur := e.scalar(st)
-	if e.isList && len(e.list) == 0 && !e.open {
-		e.never = true
-	}
-	missing, present := e.never, !e.never && !e.unset
-	if orNull && !e.isList {
-		empty, nonEmpty := mayBeEmpty(cur)
-		missing = missing || !nonEmpty
-		present = present && !empty
-	} else if e.isList {
-		present = present && !e.open
-		missing = missing && !e.open
-	}
+	missing, present := presence(e, op)
 	var word value.Value
 	if pe.Exp.Word != nil {
 		if quoted {
@@ -98,6 +85,9 @@ func (w *walker) fallback(st *state, pe *syntax.ParamExp, e expansion, quoted bo
 		}
 		return expansion{v: value.Union(value.Value{}, word)}
 	case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
+		if !present {
+			collect(&w.ends.exit, st)
+		}
 		if missing {
 			return expansion{}
 		}
@@ -115,9 +105,32 @@ func (w *walker) fallback(st *state, pe *syntax.ParamExp, e expansion, quoted bo
 		out = expansion{v: value.Union(cur, word)}
 	}
 	if assign && syntax.ValidName(pe.Param.Value) && pe.Index == nil {
-		w.assign(st, assignment{name: pe.Param.Value, val: out.v.Single()}, pe)
+		w.assign(st, assignment{name: pe.Param.Value, val: out.v.Unmarked()}, pe)
 	}
 	return out
+}
+
+// presence says whether the parameter certainly has no value, and whether it
+// certainly has one, as the operator counts it: with a colon, empty is none.
+func presence(e expansion, op syntax.ParExpOperator) (missing, present bool) {
+	orNull := op == syntax.DefaultUnsetOrNull || op == syntax.AssignUnsetOrNull ||
+		op == syntax.AlternateUnsetOrNull || op == syntax.ErrorUnsetOrNull
+	if e.isList {
+		empty := len(e.list) == 0
+		if orNull && len(e.list) == 1 {
+			// One empty element is no value either.
+			some, _ := mayBeEmpty(e.list[0])
+			return false, !some && !e.open
+		}
+		return empty && !e.open, !empty && !e.open
+	}
+	missing, present = e.never, !e.never && !e.unset
+	if orNull && !e.never {
+		empty, nonEmpty := mayBeEmpty(e.v)
+		missing = missing || !nonEmpty
+		present = present && !empty
+	}
+	return missing, present
 }
 
 // quotedOperand is the operand of an expansion inside double quotes, where

@@ -44,7 +44,7 @@ func oneValue(fields []value.Value) value.Value {
 	for _, f := range fields[1:] {
 		out = value.Concat(value.Concat(out, value.Exact(" ")), f)
 	}
-	return out.Single()
+	return out.Unmarked()
 }
 
 // quotedParts expands what stands inside double quotes.
@@ -57,7 +57,7 @@ func (w *walker) quotedParts(st *state, parts []syntax.WordPart) value.Value {
 		}
 		out = value.Concat(out, w.quotedPart(st, p))
 	}
-	return out.Single()
+	return out.Unmarked()
 }
 
 func (w *walker) quotedPart(st *state, p syntax.WordPart) value.Value {
@@ -69,7 +69,7 @@ func (w *walker) quotedPart(st *state, p syntax.WordPart) value.Value {
 	case *syntax.DblQuoted:
 		return w.quotedParts(st, p.Parts)
 	case *syntax.ParamExp:
-		return w.param(st, p, true).scalar(st).Single()
+		return w.param(st, p, true).scalar(st).Unmarked()
 	case *syntax.CmdSubst:
 		return w.cmdSubst(st, p)
 	case *syntax.ArithmExp:

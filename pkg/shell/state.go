@@ -49,7 +49,7 @@ type steer struct {
 }
 
 func newState(env Env) *state {
-	st := &state{env: &env, cwd: value.Exact(env.Cwd), arg0: value.Exact("bash")}
+	st := &state{env: &env, cwd: value.Exact(env.Cwd), arg0: value.Unknown("$0 is not known")}
 	if env.Cwd == "" {
 		st.cwd = value.Unknown("the working directory is not known")
 	}

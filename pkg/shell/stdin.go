@@ -126,7 +126,7 @@ func joinFlow(a, b flow) flow {
 // write records what a command writes to a descriptor.
 func (w *walker) write(st *state, fd int, v value.Value) {
 	if st.fds.get(fd).kind == flowCapture {
-		st.out = value.Concat(st.out, v).Single()
+		st.out = value.Concat(st.out, v).Unmarked()
 	}
 }
 

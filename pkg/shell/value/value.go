@@ -88,10 +88,21 @@ func (v Value) WithMany() Value {
 	return v
 }
 
-// Single returns v without the mark of [Value.WithMany].
-func (v Value) Single() Value {
+// Unmarked returns v without the mark of [Value.WithMany]: for text that is
+// not split after all.
+func (v Value) Unmarked() Value {
 	v.many = false
 	return v
+}
+
+// Single is one word out of those that v may be. Where it may be several,
+// text around what is not known may stand in another one of them.
+func (v Value) Single() Value {
+	if v.many && v.has(Any) {
+		why, _ := v.HasUnknown()
+		return Unknown(why)
+	}
+	return v.Unmarked()
 }
 
 // Many reports whether the value, used as a word, may be any number of words.
