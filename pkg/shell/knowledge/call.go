@@ -22,6 +22,8 @@ type call struct {
 	drop []int
 	dir  *value.Value
 	use  *Use
+	// guessed are options that were taken for data without being known.
+	guessed []string
 	// splits counts how often env -S has been split on the way here.
 	splits int
 }

@@ -134,9 +134,10 @@ func (c *call) run(depth int) {
 	c.use.Transparent = t.spec.Transparent
 	if t.spec.Reader != "" {
 		readerFor(t.spec.Reader)(c)
-		return
+	} else {
+		c.apply()
 	}
-	c.apply()
+	c.settle()
 }
 
 // subcommand goes on in the table that the word at index i names.

@@ -264,12 +264,34 @@ func (c *call) lookup(name string) *option {
 	return found
 }
 
-// unknown is an option that the table does not have.
+// unknown is an option that the table does not have. Where the table takes
+// such options for data, that only holds for a call that is an exec effect or
+// sends to the network in any case: see [call.settle].
 func (c *call) unknown(name string) {
 	for t := c.table; t != nil; t = t.parent {
-		if t.spec.Unknown == "text" {
+		switch t.spec.Unknown {
+		case "data":
+			return
+		case "text":
+			c.guessed = append(c.guessed, name)
 			return
 		}
 	}
 	c.unread("unknown option " + name)
+}
+
+// settle says that options were not known where nothing else makes the call
+// one that needs a rule.
+func (c *call) settle() {
+	if len(c.guessed) == 0 || c.table.adds || c.use.Executes != "" || c.use.Workspace != "" {
+		return
+	}
+	for _, n := range c.use.Net {
+		if n.Write {
+			return
+		}
+	}
+	for _, name := range c.guessed {
+		c.unread("unknown option " + name)
+	}
 }

@@ -85,8 +85,10 @@ func (c *compiler) table(s *spec, parent *table) (*table, error) {
 	default:
 		return nil, fmt.Errorf("unknown style %q", s.Style)
 	}
-	if s.Unknown != "" && s.Unknown != "text" && s.Unknown != "unread" {
-		return nil, fmt.Errorf("unknown: %q is neither text nor unread", s.Unknown)
+	switch s.Unknown {
+	case "", "unread", "text", "data":
+	default:
+		return nil, fmt.Errorf("unknown: %q is none of unread, text and data", s.Unknown)
 	}
 	if c.adds {
 		// What it adds is not its business to say as unknown.
