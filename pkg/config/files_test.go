@@ -97,3 +97,17 @@ func TestFromEnviron(t *testing.T) {
 		}
 	}
 }
+
+// TestStartedInTheRoot: the whole machine is a workspace only where somebody
+// says so.
+func TestStartedInTheRoot(t *testing.T) {
+	o := config.Options{Cwd: "/", NoUser: true, ProjectFile: "/nonexistent/settings.json"}
+	s, err := config.Load(o)
+	if err != nil || len(s.Policy().Workspace) != 0 || len(s.Notices) != 1 {
+		t.Errorf("started in /: workspace %v, notices %v, %v", s.Policy().Workspace, s.Notices, err)
+	}
+	o.Workspace = "/"
+	if s, err := config.Load(o); err != nil || len(s.Policy().Workspace) != 1 {
+		t.Errorf("/ was chosen, but the workspace is %v, %v", s.Policy().Workspace, err)
+	}
+}

@@ -19,8 +19,14 @@ type layer struct {
 // [Problems], says what is wrong with the files, and while there is one the
 // settings' policy is broken.
 func Load(o Options) (*Settings, error) {
+	chosen := o.Workspace != ""
 	o = o.complete()
 	s := defaults(o)
+	if o.Workspace == "/" && !chosen {
+		// Nobody who starts in / means the whole machine by that.
+		s.WorkspacePaths = nil
+		s.Notices = append(s.Notices, Notice{File: "workspace", Text: "the working directory is /, so that there is no workspace; start elsewhere or set workspacePaths"})
+	}
 	t := newTable()
 	s.file(t, &layer{"managed", o.ManagedFile, true})
 	if o.UserFile == "" && !o.NoUser {
