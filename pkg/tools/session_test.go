@@ -312,6 +312,24 @@ func TestDoctoredShellsHaveNoPrompt(t *testing.T) {
 	}
 }
 
+// TestAnotherProgramUnderTheShellsName: what a program calls itself is not
+// what it is.
+func TestAnotherProgramUnderTheShellsName(t *testing.T) {
+	shells(t, func(t *testing.T, b *bench, id string) {
+		b.act(t, "write", id, "data", "echo up-$((1+1)); exec -a bash cat\n")
+		b.readUntil(t, id, "up-2")
+		b.gate.ask = "eval"
+		for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+			if exe := systemProgram(b.exec.sessions[id].proc.cmd.Process.Pid); exe == "cat" || exe == "coreutils" || exe == "busybox" {
+				break
+			}
+		}
+		if res := b.act(t, "write", id, "data", "touch x\n"); !res.refused() {
+			t.Errorf("%+v", res)
+		}
+	})
+}
+
 func TestTypedAtATerminal(t *testing.T) {
 	b := newBench(t, func(_ *Options, so *SessionOptions) {
 		so.Env = []string{"PATH=/usr/bin:/bin", "HOME=/nonexistent", "TERM=dumb", "LC_ALL=C", "HISTFILE="}
