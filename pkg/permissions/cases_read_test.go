@@ -49,7 +49,7 @@ func readCall(tool, parts, effects string) (Call, error) {
 		if c.Shell && e.Origin == FromTool {
 			e.Origin = FromCommand
 		}
-		if c.Tool.Server != "" {
+		if c.Tool.Server != "" && !strings.Contains(text, ",direct") {
 			e.Origin = FromArgument
 		}
 		c.Effects = append(c.Effects, e)
@@ -146,6 +146,7 @@ func readEffect(text string, part int) (Effect, error) {
 			e.Origin = FromArgument
 		case "unknown":
 			e.Certainty = Unknown
+		case "direct": // of a foreign tool, but not from its arguments
 		case "bounded":
 			e.Certainty = Bounded
 		case "glob":

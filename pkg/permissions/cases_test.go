@@ -35,7 +35,7 @@ import (
 // An effect is KIND[,ATTRIBUTE…]:TARGET, its part the last one unless @N is
 // given. The place of a path follows from its text unless real= says where it
 // leads. Attributes: redirect, argument, unknown, bounded, glob, recursive,
-// protected, own, readable, writable, once, session, denied, partial,
+// direct, protected, own, readable, writable, once, session, denied, partial,
 // real=PATH, below=PATH, program=NAME.
 func TestDecideCases(t *testing.T) {
 	files, err := filepath.Glob("testdata/decide/*.txtar")
