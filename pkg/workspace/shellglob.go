@@ -119,9 +119,8 @@ func shellMatch(pattern, name string) bool {
 	}
 	pattern = shellPattern(pattern)
 	ok, err := path.Match(pattern, name)
-	if err == nil && !ok && strings.IndexByte(pattern, '[') >= 0 && !strings.Contains(pattern, "[^") {
-		// A range such as [a-z] holds capital letters in some locales; [!a-z] is
-		// at its widest without them.
+	if err == nil && !ok && strings.IndexByte(pattern, '[') >= 0 {
+		// A range such as [a-z] holds capital letters in some locales.
 		lower, _ := path.Match(strings.ToLower(pattern), strings.ToLower(name))
 		upper, _ := path.Match(strings.ToUpper(pattern), strings.ToUpper(name))
 		ok = lower || upper
