@@ -138,20 +138,23 @@ func (c *call) see(s seen, i, n int) {
 
 // cluster reads -abc, where a letter that takes a value ends it.
 func (c *call) cluster(v value.Value, head string, exact bool, i int) (int, bool) {
+	if exact && len(head) > 2 {
+		// Some programs have options of several letters with one dash
+		// (wget -nv, zip -TT).
+		if o := c.lookupExact(head); o != nil {
+			if o.takes && !o.optional {
+				return c.takeNext(o, i), o.last
+			}
+			c.see(seen{opt: o, arg: i}, i, 1)
+			return 1, o.last
+		}
+	}
 	for k := 1; k < len(head); k++ {
 		if c.table.spec.Digits && head[k] >= '0' && head[k] <= '9' {
 			continue
 		}
 		o := c.lookupExact("-" + head[k:k+1])
 		if o == nil {
-			// Some programs have long options with one dash (find, openssl -in).
-			if o = c.lookupExact(head); o != nil && exact && k == 1 && len(head) > 2 {
-				if o.takes && !o.optional {
-					return c.takeNext(o, i), o.last
-				}
-				c.see(seen{opt: o, arg: i}, i, 1)
-				return 1, o.last
-			}
 			c.unknown("-" + head[k:k+1])
 			return 1, false
 		}
