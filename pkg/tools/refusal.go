@@ -138,7 +138,8 @@ func (s *Session) refuse(ctx context.Context, v gate.Verdict) *ToolResult {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "Permission needed for %s: %s. It was not run. Call request_permission with path=%q", word, strings.Join(quoteAll(paths), ", "), paths[0])
-	if c := commandOf(v); c != "" {
+	if c := commandOf(v); c != "" && v.Call.Shell {
+		// The path alone points at a file tool's call; its content can be long.
 		fmt.Fprintf(&b, " and command=%q", c)
 	}
 	if len(paths) > 1 {
@@ -167,14 +168,24 @@ func denialText(v gate.Verdict) string {
 	}
 	text := "not allowed: " + orElse(approval.Line(v.Reason), "nothing allows this call")
 	if len(v.Rules) > 0 {
-		r := v.Rules[0]
-		text += fmt.Sprintf(" (%s", approval.Line(r.Text))
-		if r.Source.File != "" {
-			text += fmt.Sprintf(", %s:%d", approval.Line(r.Source.File), r.Source.Line)
-		}
-		text += ")"
+		text += ruleAt(v.Rules[0], text)
 	}
 	return text + ". This cannot be granted in a question; the settings would have to change (mayi explain shows how)"
+}
+
+// ruleAt names the rule, where the text does not yet, and where it stands.
+func ruleAt(r permissions.Rule, text string) string {
+	var parts []string
+	if name := approval.Line(r.Text); name != "" && !strings.Contains(text, name) {
+		parts = append(parts, name)
+	}
+	if r.Source.File != "" {
+		parts = append(parts, fmt.Sprintf("%s:%d", approval.Line(r.Source.File), r.Source.Line))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
 }
 
 func deniedPath(v gate.Verdict) string {
