@@ -282,19 +282,3 @@ func (c *call) unknown(name string) {
 	}
 	c.unread("unknown option " + name)
 }
-
-// settle says that options were not known where nothing else makes the call
-// one that needs a rule.
-func (c *call) settle() {
-	if len(c.guessed) == 0 || c.table.adds || c.use.Executes != "" || c.use.Workspace != "" {
-		return
-	}
-	for _, n := range c.use.Net {
-		if n.Write {
-			return
-		}
-	}
-	for _, name := range c.guessed {
-		c.unread("unknown option " + name)
-	}
-}

@@ -94,3 +94,13 @@ func readMktemp(c *call) {
 	}
 	c.role(role{kind: rolePrefix}, template, -1, false)
 }
+
+// readCompiler describes gcc and clang: @file holds more options.
+func readCompiler(c *call) {
+	c.apply()
+	for _, op := range c.operands {
+		if strings.HasPrefix(op.val.Prefix(), "@") {
+			c.role(role{kind: roleHidden}, cut(op.val, 1), op.arg, false)
+		}
+	}
+}

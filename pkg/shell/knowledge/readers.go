@@ -79,6 +79,8 @@ func readerFor(name string) reader {
 		return readFlock
 	case "mktemp":
 		return readMktemp
+	case "compiler":
+		return readCompiler
 	case "test":
 		return readCondition
 	}
