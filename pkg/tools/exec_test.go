@@ -343,7 +343,7 @@ func TestExecDenyPatterns(t *testing.T) {
 		"fdisk /dev/sda", "shred /dev/sda", "wipefs -a x", "cp x /dev/sda",
 	}
 	free := []string{
-		"rm -rf build", "rm -rf ./x", "rm -rf /tmp/x/y", "rm -rf ~/work/x", "rm -f /x", "echo mkfs", "dd if=a of=b", "ls /dev/sda", "grep -r reboot .",
+		"rm -rf build", "rm -rf ./x", "rm -rf /tmp/x/y", "rm -rf ~/projects/x", "rm -f /x", "echo mkfs", "dd if=a of=b", "ls /dev/sda", "grep -r reboot .",
 		"cat shutdown.txt", "chmod -R 755 build", "kill -9 123", "git rm -rf x", "systemctl status", "f() { g | h & }; f", "rm -rf /home/me/x",
 	}
 	b := newBench(t)
