@@ -121,6 +121,7 @@ func (w *walker) assign(st *state, a assignment, n syntax.Node) {
 	}
 	if st.opts.possible(optAllexport) {
 		v.exported = true
+		v.perhaps = v.perhaps && !st.opts.certain(optAllexport)
 	}
 	st.set(name, &v)
 	w.steer(st, name, v.val, &v)

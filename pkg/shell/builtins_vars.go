@@ -190,6 +190,9 @@ func (w *walker) declareAll(st *state, dec declaration, n syntax.Node) {
 		v.integer = (v.integer || has("i")) && !strings.Contains(dec.off, "i")
 		v.lower, v.upper = v.lower || has("l"), v.upper || has("u")
 		v.exported = (v.exported || has("x") || dec.variant == "export") && !strings.Contains(dec.off, "x")
+		if dec.variant == "export" || has("x") {
+			v.perhaps = false
+		}
 		if dec.variant == "export" && has("n") {
 			v.exported = false
 		}

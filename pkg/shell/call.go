@@ -188,7 +188,7 @@ func (w *walker) withPrefix(st *state, c *command, f func(*state) (*state, *stat
 		w.assign(st, a, c.node)
 		if name, known := st.resolve(a.name); known {
 			v := *st.lookup(name)
-			v.exported = true
+			v.exported, v.perhaps = true, false
 			st.set(name, &v)
 		}
 	}

@@ -50,8 +50,16 @@ func (w *walker) child(st *state, c *command, use knowledge.Use, elsewhere strin
 	s := st.clone()
 	s.vars, s.shared = map[string]*variable{}, false
 	for name, v := range st.vars {
-		if v.exported || v.never && st.env.Vars[name] != "" {
+		switch {
+		case v.exported && v.perhaps && !v.array:
+			// Where it is not passed on it is not in the environment at all.
+			c := *v
+			c.unset = true
+			s.vars[name] = &c
+		case v.exported && !v.array:
 			s.vars[name] = v
+		default:
+			s.vars[name] = &variable{never: true}
 		}
 	}
 	s.aliases, s.hashed, s.disabled, s.locals, s.inFunc, s.stack = nil, nil, nil, nil, false, nil

@@ -354,6 +354,9 @@ func replaceText(s string, pat []token, with string, all bool) string {
 		}
 		return s
 	}
+	if len(r) == 0 && match(pat, r) {
+		return with
+	}
 	var b strings.Builder
 	for i := 0; i < len(r); {
 		end := i

@@ -40,6 +40,9 @@ func hasOtherCapture(st *state) bool {
 }
 
 func (w *walker) inPlaceSubst(st *state, cs *syntax.CmdSubst) value.Value {
+	via := w.via
+	w.via = "command substitution"
+	defer func() { w.via = via }()
 	fds, out := st.fds, st.out
 	st.fds = st.fds.nested().with(1, flow{kind: flowCapture})
 	st.out = value.Value{}

@@ -19,7 +19,10 @@ type variable struct {
 	open bool
 	rest value.Value
 
-	exported, integer bool
+	// exported: programs see it; perhaps: only if it was in the environment
+	// before, which is not known.
+	exported, perhaps bool
+	integer           bool
 	lower, upper      bool
 	// ref is the name that a nameref stands for; refAny: it may be any name.
 	ref    string
@@ -31,7 +34,7 @@ func (v *variable) same(w *variable) bool {
 		return true
 	}
 	if len(v.list) != len(w.list) || v.unset != w.unset || v.never != w.never || v.array != w.array ||
-		v.open != w.open || v.exported != w.exported || v.integer != w.integer || v.ref != w.ref ||
+		v.open != w.open || v.exported != w.exported || v.perhaps != w.perhaps || v.integer != w.integer || v.ref != w.ref ||
 		v.refAny != w.refAny || !value.Equal(v.val, w.val) || !value.Equal(v.rest, w.rest) {
 		return false
 	}
@@ -52,7 +55,8 @@ func mergeVar(a, b *variable, union func(x, y value.Value) value.Value) *variabl
 		array: a.array || b.array, assoc: a.assoc || b.assoc, open: a.open || b.open,
 		exported: a.exported || b.exported, integer: a.integer || b.integer,
 		lower: a.lower || b.lower, upper: a.upper || b.upper,
-		ref: a.ref, refAny: a.refAny || b.refAny || a.ref != b.ref,
+		perhaps: a.perhaps || b.perhaps || a.exported != b.exported,
+		ref:     a.ref, refAny: a.refAny || b.refAny || a.ref != b.ref,
 	}
 	switch {
 	case a.never:
@@ -133,7 +137,7 @@ func (s *state) lookup(name string) *variable {
 	switch name {
 	case "IFS":
 		return &variable{val: value.Exact(" \t\n")}
-	case "CDPATH", "GLOBIGNORE", "BASH_ENV", "ENV", "EXECIGNORE":
+	case "CDPATH", "HISTFILE", "GLOBIGNORE", "BASH_ENV", "ENV", "EXECIGNORE":
 		return &variable{never: true}
 	case "USER", "LOGNAME":
 		if s.env.User != "" {
@@ -143,7 +147,7 @@ func (s *state) lookup(name string) *variable {
 		"SHLVL", "BASH_SUBSHELL", "COLUMNS", "LINES", "OPTIND", "HISTCMD":
 		return &variable{val: value.Number("$" + name)}
 	}
-	return &variable{val: value.Unknown("$" + name + " is not known"), unset: true, exported: true}
+	return &variable{val: value.Unknown("$" + name + " is not known"), unset: true, exported: true, perhaps: true}
 }
 
 // resolve follows namerefs. ok is false where the name is not known.
