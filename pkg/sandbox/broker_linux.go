@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path"
 	"runtime"
 	"strconv"
 	"sync"
@@ -40,7 +41,7 @@ func (j *Job) supervise(fd int, _ bool) error {
 		unix.Close(fd)
 		return fmt.Errorf("sandbox: supervisor: %w", err)
 	}
-	root, err := unix.Open("/proc/"+strconv.Itoa(j.helper)+"/root", unix.O_PATH|unix.O_CLOEXEC|unix.O_DIRECTORY, 0)
+	root, err := unix.Open(j.rootName(), unix.O_PATH|unix.O_CLOEXEC|unix.O_DIRECTORY, 0)
 	if err != nil {
 		unix.Close(fd)
 		unix.Close(stop)
@@ -214,14 +215,15 @@ func (b *broker) hostPath(t target, dirfd int32, p string) (string, bool) {
 	return base + "/" + p, true
 }
 
-// outside resolves a path in the supervisor's own view, to ask about it.
+// outside resolves a path in the supervisor's own view: to use it where it is
+// granted, to ask about it, or at least to say that it was refused.
 func (b *broker) outside(t target, dirfd int32, p string, follow bool) (spot, string, bool) {
 	none := spot{parent: -1, obj: -1}
-	if !b.own || b.asks.closed() {
+	if !b.own {
 		return none, "", false
 	}
 	name, ok := b.hostPath(t, dirfd, p)
-	if !ok {
+	if !ok || b.judge.lookOut(path.Clean(name)) == lookNot {
 		return none, "", false
 	}
 	root, err := unix.Open("/", unix.O_PATH|unix.O_CLOEXEC|unix.O_DIRECTORY, 0)
@@ -236,14 +238,14 @@ func (b *broker) outside(t target, dirfd int32, p string, follow bool) (spot, st
 		return none, "", false
 	}
 	real, e := s.path()
-	if e != 0 || !b.judge.askable(real) {
+	if e != 0 || b.judge.lookOut(real) == lookNot {
 		s.close()
 		return none, "", false
 	}
 	return s, real, true
 }
 
-// quiet refuses without asking.
+// refuse refuses without asking.
 func (b *broker) refuse(t target, op Op, p, name string, f finding) unix.Errno {
 	b.job.report(violation(b.access(t, op, p, name, f.Rule), false))
 	return unix.EACCES
@@ -252,4 +254,14 @@ func (b *broker) refuse(t target, op Op, p, name string, f finding) unix.Errno {
 // wait asks and gives the person's answer; the call must still be there then.
 func (b *broker) wait(ctx context.Context, n *notification, a Access) bool {
 	return b.asks.ask(ctx, a) && notifyValid(b.fd, n.ID)
+}
+
+// rootName is where the supervisor sees the job's root. The helper may be a
+// grandchild, so that the job itself is not known yet: any process of the tree
+// has the same root.
+func (j *Job) rootName() string {
+	if !j.tree {
+		return "/"
+	}
+	return "/proc/" + strconv.Itoa(j.inner()) + "/root"
 }

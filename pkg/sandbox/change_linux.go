@@ -30,7 +30,7 @@ func (b *broker) change(n *notification, t target, f form, dir int32, p string, 
 			s.close()
 		}
 		if out, real, ok := b.outside(t, dir, p, follow); ok && out.obj >= 0 {
-			return b.apply(n, t, f, subject{spot: out, real: real, outside: true, find: finding{Outside: true}}, p)
+			return b.apply(n, t, f, subject{spot: out, real: real, outside: true, find: b.judge.write(real, false)}, p)
 		} else if ok {
 			out.close()
 		}

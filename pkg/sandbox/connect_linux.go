@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"net/netip"
 	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -34,7 +35,7 @@ func (b *broker) connect(n *notification, t target) reply {
 		if binary.NativeEndian.Uint16(raw) == unix.AF_UNSPEC {
 			return reply{pass: true} // undoes a connection
 		}
-		return reply{e: unix.EACCES}
+		return b.connectLocal(n, t, raw)
 	}
 	sock, e := t.socket(int32(arg(n, 1)))
 	if e != 0 {
@@ -127,4 +128,36 @@ func addressOf(raw []byte) (netip.AddrPort, bool) {
 		}
 	}
 	return netip.AddrPort{}, false
+}
+
+// connectLocal connects to a socket that has a name, where the job has no
+// network namespace: the name is resolved and judged, and the job's own socket
+// is connected to what was judged.
+func (b *broker) connectLocal(n *notification, t target, raw []byte) reply {
+	if binary.NativeEndian.Uint16(raw) != unix.AF_UNIX || len(raw) < 3 || raw[2] == 0 {
+		return reply{e: unix.EACCES}
+	}
+	name, _, _ := strings.Cut(string(raw[2:]), "\x00")
+	s, e := t.resolve(unix.AT_FDCWD, name, true)
+	if e != 0 {
+		return reply{e: e}
+	}
+	if s.obj < 0 {
+		s.close()
+		return reply{e: unix.ENOENT}
+	}
+	real, e := s.path()
+	if e != 0 {
+		s.close()
+		return reply{e: e}
+	}
+	sub := subject{spot: s, real: real, find: b.judge.write(real, false)}
+	return b.settle(n, t, OpWrite, name, []subject{sub}, func() reply {
+		sock, e := t.socket(int32(arg(n, 1)))
+		if e != 0 {
+			return reply{e: e}
+		}
+		defer unix.Close(sock)
+		return outcome(unix.Connect(sock, &unix.SockaddrUnix{Name: fdPath(sub.obj)}))
+	})
 }

@@ -101,7 +101,7 @@ func ioctlBody() []unix.SockFilter {
 // socketBody lets through local sockets, TCP, UDP where it reaches nobody, and
 // the question which interfaces there are.
 func socketBody(f filterFor) []unix.SockFilter {
-	const jeq, jmp = unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, unix.BPF_JMP | unix.BPF_JA
+	const jeq = unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K
 	inet := []unix.SockFilter{
 		argLow(2), equals(protoMPTCP), fail(unix.EPROTONOSUPPORT),
 		argLow(1), mask(0xf), equals(unix.SOCK_STREAM), pass(),
@@ -110,10 +110,17 @@ func socketBody(f filterFor) []unix.SockFilter {
 		inet = append(inet, equals(unix.SOCK_DGRAM), pass())
 	}
 	inet = append(inet, fail(unix.EACCES))
-	body := []unix.SockFilter{argLow(0), equals(unix.AF_UNIX), pass(),
+	local := []unix.SockFilter{pass()}
+	if !f.OwnNet {
+		// A datagram carries its receiver's name, which nobody would judge.
+		local = []unix.SockFilter{argLow(1), mask(0xf), equals(unix.SOCK_DGRAM), fail(unix.EACCES), pass()}
+	}
+	body := []unix.SockFilter{argLow(0), {Code: jeq, K: unix.AF_UNIX, Jf: uint8(len(local))}}
+	body = append(body, local...)
+	body = append(body, []unix.SockFilter{
 		{Code: jeq, K: unix.AF_INET, Jt: 1},
 		{Code: jeq, K: unix.AF_INET6, Jf: uint8(len(inet))},
-	}
+	}...)
 	body = append(body, inet...)
 	return append(body,
 		unix.SockFilter{Code: jeq, K: unix.AF_NETLINK, Jt: 1}, fail(unix.EAFNOSUPPORT),

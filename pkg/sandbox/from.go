@@ -2,51 +2,205 @@ package sandbox
 
 import (
 	"path"
+	"strings"
 
+	"mayi/pkg/permissions"
 	"mayi/pkg/workspace"
 )
 
-// Workspace is the Spec of a command that may read and write below one folder.
-func Workspace(dir, home string) Spec {
-	s := Spec{Dir: dir, Home: home, Write: []string{dir}, Env: Environment{Mask: SecretVariables()}}
-	s.Protected = protectedNames([]string{dir}, home)
-	s.Denied = secretNames(home)
+// Options are what a Spec is made from besides the call.
+type Options struct {
+	// Dir is the canonical working directory.
+	Dir string
+	// Policy gives the workspace's roots, the home folder, the network policy
+	// and the deny rules for paths.
+	Policy permissions.Policy
+	// ReadPaths and WritePaths are the settings' standing grants.
+	ReadPaths, WritePaths []string
+	// Protected are the settings' further protected paths, as globs.
+	Protected []string
+	// Own are mayi's own settings and state: closed, whatever is granted.
+	Own []string
+	// KeepEnv are environment variables that are passed on although their
+	// names look like secrets.
+	KeepEnv  []string
+	Limits   Limits
+	Required bool
+}
+
+// FromCall works out what an allowed call may touch: what its effects name,
+// the workspace as far as it is needed, and the standing grants. It is pure.
+// The call must have been allowed; for any other there is nothing to run.
+func FromCall(c permissions.Call, o Options) Spec {
+	s := Spec{
+		Dir: o.Dir, Home: o.Policy.Home, Limits: o.Limits, Required: o.Required,
+		Env: Environment{Mask: SecretVariables(), Keep: append([]string(nil), o.KeepEnv...)},
+	}
+	s.Read = append(s.Read, o.ReadPaths...)
+	s.Write = append(s.Write, o.WritePaths...)
+	writes, net := false, false
+	if len(c.Effects) == 0 || len(c.Unread) > 0 {
+		writes, net = true, true
+	}
+	for i := range c.Effects {
+		e := &c.Effects[i]
+		writes = writes || changes(e)
+		net = net || connects(e)
+		s.grant(e)
+	}
+	if writes {
+		s.Write = append(s.Write, o.Policy.Workspace...)
+	} else {
+		s.Read = append(s.Read, o.Policy.Workspace...)
+	}
+	if o.Policy.AllowOutside {
+		s.Read = append(s.Read, "/")
+	}
+	s.Network = networkOf(o.Policy, net)
+	s.Denied, s.Protected = closedNames(o)
+	s.Read, s.Write = outermost(s.Read), outermost(s.Write)
 	return s
 }
 
-// protectedNames is the built-in list of protected paths as patterns.
-func protectedNames(roots []string, home string) []Pattern {
-	var out []Pattern
-	for _, e := range workspace.Protected() {
-		put := func(glob string) {
-			out = append(out, Pattern{Glob: glob, Exact: e.Exact, Why: e.Why})
+// Workspace is the Spec of a command of which nothing is known but that it may
+// work below one folder.
+func Workspace(dir, home string) Spec {
+	return FromCall(permissions.Call{}, Options{Dir: dir, Policy: permissions.Policy{Workspace: []string{dir}, Home: home, Network: permissions.NetworkDeny}})
+}
+
+// changes says whether an effect needs a workspace that can be written to.
+func changes(e *permissions.Effect) bool {
+	switch e.Kind {
+	case permissions.Read, permissions.NetRead:
+		return e.Certainty == permissions.Unknown && e.Kind == permissions.Read && e.Path == "" && e.Why != ""
+	case permissions.StateWrite, permissions.NetWrite:
+		return false
+	}
+	return true
+}
+
+// connects says whether an effect needs a network.
+func connects(e *permissions.Effect) bool {
+	return e.Kind != permissions.Read && e.Kind != permissions.FSWrite && e.Kind != permissions.StateWrite
+}
+
+// grant opens the place of one effect. A place that could not be resolved, and
+// mayi's own, are not opened by anything.
+func (s *Spec) grant(e *permissions.Effect) {
+	real := e.Place.Real
+	if real == "" || !strings.HasPrefix(real, "/") || path.Clean(real) != real || e.Place.Own || e.Place.Zone == permissions.Device {
+		return
+	}
+	if e.Certainty == permissions.Unknown || e.Glob {
+		return
+	}
+	switch e.Kind {
+	case permissions.Read:
+		if e.Place.Zone != permissions.Inside {
+			s.Read = append(s.Read, real)
 		}
-		switch e.Where {
-		case workspace.Anywhere:
-			put("**/" + e.Pattern)
-			continue
-		case workspace.AtRoot:
-			for _, r := range roots {
-				put(path.Join(r, e.Pattern))
-			}
+	case permissions.FSWrite:
+		if e.Place.Zone != permissions.Inside {
+			s.Write = append(s.Write, real)
 		}
-		if home != "" {
-			put(path.Join(home, e.Pattern))
+		if e.Place.Protected != "" {
+			s.Unprotected = append(s.Unprotected, real)
+		}
+	case permissions.Exec:
+		if e.Place.Zone != permissions.Inside {
+			s.Programs = append(s.Programs, real)
 		}
 	}
+}
+
+func networkOf(p permissions.Policy, net bool) Network {
+	switch {
+	case !net:
+		return Network{}
+	case p.Network == permissions.NetworkAllow || p.Network == "":
+		return Network{Proxy: true, Hosts: []string{"*"}}
+	case p.Network == permissions.NetworkAllowlist && len(p.NetworkHosts) > 0:
+		return Network{Proxy: true, Hosts: append([]string(nil), p.NetworkHosts...)}
+	}
+	return Network{}
+}
+
+// closedNames are the names that stay closed inside what is granted.
+func closedNames(o Options) (denied, protected []Pattern) {
+	roots, home := o.Policy.Workspace, o.Policy.Home
+	for _, r := range o.Policy.Rules {
+		if r.Action != permissions.ActionDeny {
+			continue
+		}
+		for _, g := range spread(r.Glob, roots, home) {
+			switch r.Kind {
+			case permissions.ReadRule:
+				denied = append(denied, Pattern{Glob: g, Firm: true, Why: r.Text})
+			case permissions.WriteRule:
+				protected = append(protected, Pattern{Glob: g, Firm: true, Why: r.Text})
+			}
+		}
+	}
+	for _, p := range o.Own {
+		protected = append(protected, Pattern{Glob: p, Firm: true, Why: "mayi's own"})
+	}
 	for _, r := range roots {
-		out = append(out, Pattern{Glob: path.Join(r, ".mayi"), Firm: true, Why: "mayi's own settings"})
+		protected = append(protected, Pattern{Glob: path.Join(r, ".mayi"), Firm: true, Why: "mayi's own settings"})
+	}
+	if home != "" {
+		for _, f := range HomeSecrets() {
+			denied = append(denied, Pattern{Glob: path.Join(home, f), Why: "a secret of the home folder"})
+		}
+	}
+	for _, e := range workspace.Protected() {
+		for _, g := range entryGlobs(e, roots, home) {
+			protected = append(protected, Pattern{Glob: g, Exact: e.Exact, Why: e.Why})
+		}
+	}
+	for _, p := range o.Protected {
+		for _, g := range spread(p, roots, home) {
+			protected = append(protected, Pattern{Glob: g, Why: "protectedPaths"})
+		}
+	}
+	return denied, protected
+}
+
+func entryGlobs(e workspace.Entry, roots []string, home string) []string {
+	if e.Where == workspace.Anywhere {
+		return []string{"**/" + e.Pattern}
+	}
+	var out []string
+	if e.Where == workspace.AtRoot {
+		for _, r := range roots {
+			out = append(out, path.Join(r, e.Pattern))
+		}
+	}
+	if home != "" {
+		out = append(out, path.Join(home, e.Pattern))
 	}
 	return out
 }
 
-func secretNames(home string) []Pattern {
-	if home == "" {
+// spread turns a rule's glob into absolute patterns: "/" absolute, "~/" in the
+// home folder, without a slash at any depth, otherwise below each root.
+func spread(glob string, roots []string, home string) []string {
+	switch {
+	case glob == "":
 		return nil
+	case strings.HasPrefix(glob, "~/"):
+		if home == "" {
+			return nil
+		}
+		return []string{path.Join(home, glob[2:])}
+	case strings.HasPrefix(glob, "/"), strings.HasPrefix(glob, "**/"):
+		return []string{strings.TrimSuffix(strings.TrimSuffix(glob, "/"), "/**")}
 	}
-	var out []Pattern
-	for _, f := range HomeSecrets() {
-		out = append(out, Pattern{Glob: path.Join(home, f), Why: "a secret of the home folder"})
+	if trimmed := strings.TrimSuffix(glob, "/"); !strings.Contains(trimmed, "/") {
+		return []string{"**/" + trimmed}
+	}
+	var out []string
+	for _, r := range roots {
+		out = append(out, path.Join(r, strings.TrimSuffix(glob, "/**")))
 	}
 	return out
 }

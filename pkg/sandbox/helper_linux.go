@@ -26,7 +26,9 @@ const (
 // does not return. Call it first in main: what runs before it runs in every
 // helper as well.
 func Main() {
-	if len(os.Args) == 0 || os.Args[0] != helperName {
+	direct := len(os.Args) == 1 && os.Args[0] == helperName
+	wrapped := len(os.Args) == 2 && os.Args[0] == bwrapHelper && os.Args[1] == helperName
+	if !direct && !wrapped {
 		return
 	}
 	// What is set up here belongs to one thread, the one that starts the job.
@@ -51,7 +53,11 @@ func help() int {
 	h := &helper{order: o, control: controlFD}
 	code, err := h.start()
 	if err != nil {
-		_ = sendNote(h.control, note{Is: noteFailed, Code: code, Text: err.Error()})
+		is := noteFailed
+		if canDegrade(err) {
+			is = noteSetup
+		}
+		_ = sendNote(h.control, note{Is: is, Code: code, Text: err.Error()})
 		return code
 	}
 	return h.wait()
@@ -79,16 +85,15 @@ type helper struct {
 // capabilities, then their loss, then the layers that cannot be taken back.
 func (h *helper) start() (int, error) {
 	h.slave = -1
-	if h.Tree {
-		if err := loopbackUp(); err != nil {
-			return 125, err
+	if h.Tree && !h.Built {
+		for _, f := range []func() error{loopbackUp, func() error { return reopenStdin(h.Stdin) }, func() error { return buildTree(h.Plan.Steps) }} {
+			if err := f(); err != nil {
+				return 125, setupError{err}
+			}
 		}
-		if err := reopenStdin(h.Stdin); err != nil {
-			return 125, err
-		}
-		if err := buildTree(h.Plan.Steps); err != nil {
-			return 125, err
-		}
+	}
+	if !h.Tree {
+		_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 	}
 	if h.Pty {
 		if err := h.openPty(); err != nil {
@@ -107,7 +112,11 @@ func (h *helper) start() (int, error) {
 	if err != nil {
 		return codeOf(err), err
 	}
-	if err := setLimits(h.Plan.Limits); err != nil {
+	limits := h.Plan.Limits
+	if !h.Tree {
+		limits.Processes = 0 // would count the user's other processes
+	}
+	if err := setLimits(limits); err != nil {
 		return 125, err
 	}
 	if err := dropPrivileges(); err != nil {
@@ -144,7 +153,7 @@ func (h *helper) confine() error {
 	}
 	fd, killable, err := installFilter(jobFilter(filterFor{OwnNet: h.Tree, Notify: h.Notify}), h.Notify != notifyNone)
 	if err != nil {
-		return fmt.Errorf("sandbox: seccomp: %w", err)
+		return setupError{fmt.Errorf("sandbox: seccomp: %w", err)}
 	}
 	if fd < 0 {
 		return nil

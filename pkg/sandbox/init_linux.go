@@ -55,7 +55,13 @@ func (h *helper) killAll() {
 		return
 	}
 	_ = unix.Kill(-h.job, unix.SIGKILL)
-	killOrphans()
+	// This thread is behind the job's fence and would not see the others.
+	done := make(chan struct{})
+	go func() {
+		killOrphans()
+		close(done)
+	}()
+	<-done
 }
 
 // listen takes the supervisor's notes until it is gone.

@@ -27,6 +27,8 @@ type Job struct {
 	control  int
 	helper   int
 	tree     bool
+	wrapped  bool   // by bubblewrap
+	tmp      string // the job's folder for temporary files, without a tree
 	// The supervisor's thread, where there is one.
 	broker     chan struct{}
 	stopBroker func()
@@ -53,19 +55,52 @@ func Start(ctx context.Context, s Spec, c Command) (*Job, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	j := &Job{cmd: c, spec: s, plan: planOf(&s), helper: -1, done: make(chan struct{})}
-	l, err := levelsFor(&s, &c)
+	ways, err := ladder(&s, &c)
 	if err != nil {
 		return nil, err
 	}
-	j.enforced, j.tree = l.list(), l.tree
+	var last error
+	for _, l := range ways {
+		j, err := start(ctx, s, c, l)
+		if err == nil {
+			return j, nil
+		}
+		if last = err; !canDegrade(err) || ctx.Err() != nil {
+			return nil, err
+		}
+	}
+	if s.Required {
+		return nil, fmt.Errorf("sandbox: %w: %w; see mayi doctor", ErrNotEnforced, last)
+	}
+	return nil, last
+}
+
+// start tries one way.
+func start(ctx context.Context, s Spec, c Command, l levels) (*Job, error) {
+	j := &Job{cmd: c, spec: s, plan: planOf(&s), helper: -1, done: make(chan struct{}), enforced: l.list(), tree: l.tree, wrapped: l.by == byBwrap}
+	if !l.tree {
+		tmp, err := os.MkdirTemp("", "mayi-job-")
+		if err != nil {
+			return nil, fmt.Errorf("sandbox: a folder for temporary files: %w", err)
+		}
+		j.tmp = tmp
+		j.plan = j.plan.withoutTree(tmp)
+	}
 	j.ctx, j.cancel = context.WithCancel(ctx)
 	if err := j.begin(l); err != nil {
 		j.cancel()
+		j.tidy()
 		return nil, err
 	}
 	go j.follow()
 	return j, nil
+}
+
+// tidy removes what the job had outside of a tree of its own.
+func (j *Job) tidy() {
+	if j.tmp != "" {
+		_ = os.RemoveAll(j.tmp)
+	}
 }
 
 // RunError says that the program could not be run, as a shell would.
@@ -114,7 +149,7 @@ func (j *Job) begin(l levels) (err error) {
 }
 
 func (j *Job) order(l levels) *order {
-	o := &order{Plan: j.plan, Dir: j.spec.Dir, Env: environment(j.cmd.Env, j.spec.Env), Tree: l.tree, Fence: l.fence, Filter: l.filter, Notify: l.notify}
+	o := &order{Plan: j.plan, Dir: j.spec.Dir, Env: environment(j.cmd.Env, j.spec.Env), Tree: l.tree, Fence: l.fence, Filter: l.filter, Notify: l.notify, Built: l.by == byBwrap}
 	o.Args = append([]string(nil), j.cmd.Args...)
 	if len(o.Args) == 0 {
 		o.Args = []string{"bash", "-c", j.cmd.Shell}
@@ -138,6 +173,9 @@ func (j *Job) order(l levels) *order {
 		o.Env = proxyVariables(o.Env)
 	}
 	o.Env = setenv(o.Env, "PWD", j.spec.Dir)
+	if j.tmp != "" {
+		o.Env = setenv(o.Env, "TMPDIR", j.tmp)
+	}
 	return o
 }
 
@@ -167,7 +205,15 @@ func (j *Job) fork(l levels, sheet, control *os.File) error {
 		Dir: "/", Env: []string{}, Files: []*os.File{j.io.child[0], j.io.child[1], j.io.child[2], sheet, control},
 		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL},
 	}
-	if l.tree {
+	file, args := "/proc/self/exe", []string{helperName}
+	switch {
+	case l.by == byBwrap:
+		exe, err := os.Executable()
+		if err != nil {
+			return setupError{fmt.Errorf("sandbox: %w", err)}
+		}
+		file, args = bwrapPath, bwrapArgs(j.plan.Steps, exe)
+	case l.tree:
 		attr.Sys.Cloneflags = syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWNET | syscall.CLONE_NEWIPC | syscall.CLONE_NEWUTS
 		if l.user {
 			// A user other than root would lose them with the exec.
@@ -179,7 +225,7 @@ func (j *Job) fork(l levels, sheet, control *os.File) error {
 	started := make(chan error)
 	go func() {
 		runtime.LockOSThread()
-		p, err := os.StartProcess("/proc/self/exe", []string{helperName}, attr)
+		p, err := os.StartProcess(file, args, attr)
 		if err == nil {
 			j.helper = p.Pid
 		}
@@ -191,7 +237,7 @@ func (j *Job) fork(l levels, sheet, control *os.File) error {
 		close(j.done)
 	}()
 	if err := <-started; err != nil {
-		return fmt.Errorf("sandbox: start the helper: %w", err)
+		return setupError{fmt.Errorf("sandbox: start the helper: %w", err)}
 	}
 	return nil
 }
@@ -202,9 +248,11 @@ func (j *Job) handshake() error {
 	for {
 		n, fd, err := recvNote(j.control, buf)
 		if err != nil {
-			return fmt.Errorf("sandbox: the helper ended before the command was started (%w)", err)
+			return setupError{fmt.Errorf("sandbox: the helper ended before the command was started (%w)", err)}
 		}
 		switch n.Is {
+		case noteSetup:
+			return setupError{errors.New(n.Text)}
 		case noteFailed:
 			return &RunError{Code: n.Code, Text: n.Text}
 		case noteStarted:
@@ -305,6 +353,7 @@ func (j *Job) end() {
 		j.listener.Close()
 	}
 	j.io.finish()
+	j.tidy()
 	j.sendMu.Lock()
 	unix.Close(j.control)
 	j.control = -1

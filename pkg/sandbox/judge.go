@@ -85,19 +85,48 @@ func (j *judge) cover(p string) *grant {
 	return best
 }
 
-// askable says whether a path that does not exist in the job's tree may be
-// looked for outside, to ask about it. What the job has of its own is not.
-func (j *judge) askable(p string) bool {
+// lookOut says what to do with a path that does not exist in the job's tree:
+// look for it outside because it is granted all the same (it did not exist
+// when the tree was made), look in order to ask, or leave it missing.
+type lookOut uint8
+
+const (
+	lookNot lookOut = iota
+	lookAsk
+	lookGranted
+)
+
+func (j *judge) lookOut(p string) lookOut {
+	if p == "/proc" || within(p, "/proc") || within(p, "/sys") || within(p, "/dev") {
+		return lookNot
+	}
 	for _, q := range j.quiet {
-		if p == q || (path.Base(q) != ".config" && path.Base(q) != ".local" && within(p, q)) {
-			return false
+		if p == q || !j.broad(q) && within(p, q) {
+			return lookNot
 		}
 	}
-	if p == "/proc" || within(p, "/proc") || within(p, "/sys") || within(p, "/dev") {
-		return false
-	}
 	g := j.cover(p)
-	return g == nil || g.Access&canRead == 0 || g.DotOnly
+	switch {
+	case g == nil, g.DotOnly:
+		return lookAsk
+	case g.Private:
+		return lookNot
+	case g.Access&canRead == 0:
+		return lookAsk
+	}
+	return lookGranted
+}
+
+// broad folders are looked for themselves without a question; what is below
+// them is a matter of its own.
+func (j *judge) broad(q string) bool {
+	return q == path.Join(j.home, ".config") || q == path.Join(j.home, ".local")
+}
+
+// hidden says whether a path is one of the files that programs look for in the
+// home folder and do well without.
+func (j *judge) hidden(p string) bool {
+	return j.home != "" && within(p, j.home) && strings.HasPrefix(strings.TrimPrefix(p, j.home), "/.")
 }
 
 // namesAtAnyDepth says whether reading must be judged name by name: a mount

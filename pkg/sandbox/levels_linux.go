@@ -3,16 +3,29 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
 	"strings"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
-// levels is what one job will be held by.
+// backend is how the job gets a tree of its own.
+type backend uint8
+
+const (
+	byHelper backend = iota // the helper makes the namespaces and the tree
+	byBwrap                 // bubblewrap makes them, the helper the rest
+	byNobody                // there is none; Landlock and the supervisor hold alone
+)
+
+// levels is what one job is to be held by.
 type levels struct {
 	tree, user, fence, filter bool
+	by                        backend
 	notify                    notifyKind
 }
 
@@ -33,18 +46,54 @@ func (l levels) list() []Level {
 	return out
 }
 
-func levelsFor(s *Spec, c *Command) (levels, error) {
-	l := levels{tree: true, user: true, filter: true, fence: landlockVersion() >= 3}
+// ladder gives the ways to hold a job, the best one first. A Spec that requires
+// its levels has the ways with a tree only: without one, names that other
+// programs make are not hidden, and the network is closed for TCP alone.
+func ladder(s *Spec, c *Command) ([]levels, error) {
+	full := levels{tree: true, user: true, filter: true, fence: landlockVersion() >= 3, notify: noticeFor(s, c)}
+	if !full.fence && s.Required {
+		return nil, fmt.Errorf("sandbox: %w: Landlock is missing (Linux 6.2 or newer, with landlock in the list of security modules)", ErrNotEnforced)
+	}
+	ways := []levels{full}
+	if os.Geteuid() == 0 {
+		plain := full
+		plain.user = false
+		ways = append(ways, plain)
+	}
+	if trustedProgram(bwrapPath) {
+		wrapped := full
+		wrapped.by = byBwrap
+		ways = append(ways, wrapped)
+	}
+	if !s.Required && full.fence {
+		bare := full
+		bare.tree, bare.user, bare.by, bare.notify = false, false, byNobody, notifyAll
+		ways = append(ways, bare)
+	}
+	return ways, nil
+}
+
+// noticeFor says about which calls the supervisor has to be asked.
+func noticeFor(s *Spec, c *Command) notifyKind {
 	switch {
 	case c.Ask != nil || namesAtAnyDepth(s.Denied):
-		l.notify = notifyAll
+		return notifyAll
 	case len(s.Write) > 0 && len(s.Protected) > 0:
-		l.notify = notifyNames
+		return notifyNames
 	}
-	if s.Required && !l.fence {
-		return l, fmt.Errorf("sandbox: %w: no Landlock", ErrNotEnforced)
-	}
-	return l, nil
+	return notifyNone
+}
+
+// setupError is a failure to set the sandbox up, as opposed to the program.
+type setupError struct{ err error }
+
+func (e setupError) Error() string { return e.err.Error() }
+func (e setupError) Unwrap() error { return e.err }
+
+// canDegrade says whether another way may do what this one could not.
+func canDegrade(err error) bool {
+	var s setupError
+	return errors.As(err, &s)
 }
 
 // identityMaps map the caller to itself; root to everybody it can see, so that
@@ -79,4 +128,11 @@ func seenIDs(file string) []syscall.SysProcIDMap {
 		out = append(out, syscall.SysProcIDMap{ContainerID: id, HostID: id, Size: size})
 	}
 	return out
+}
+
+// trustedProgram says whether a helper program belongs to root and can be
+// changed by nobody else.
+func trustedProgram(file string) bool {
+	var st unix.Stat_t
+	return unix.Stat(file, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFREG && st.Uid == 0 && st.Mode&0o022 == 0 && st.Mode&0o111 != 0
 }

@@ -279,15 +279,13 @@ func (b *broker) openPipe(n *notification, s *spot, flags int) reply {
 // Only ordinary files can be handed in: a folder's descriptor would lead on to
 // everything above and below it.
 func (b *broker) openOutside(n *notification, t target, s spot, real, name string, flags int, mode uint32) reply {
-	sub := subject{spot: s, real: real, outside: true, find: finding{Outside: true}}
+	sub := subject{spot: s, real: real, outside: true, find: b.judge.read(real)}
 	op := OpRead
 	if wantsWrite(flags) || s.obj < 0 {
 		op = OpWrite
-	}
-	if f := b.judge.read(real); f.Firm {
-		sub.find = f
-	} else if f := b.judge.write(real, false); f.Firm && op == OpWrite {
-		sub.find = f
+		if !sub.find.Firm {
+			sub.find = b.judge.write(real, false)
+		}
 	}
 	if s.obj < 0 {
 		if flags&unix.O_CREAT == 0 {
@@ -301,6 +299,10 @@ func (b *broker) openOutside(n *notification, t target, s spot, real, name strin
 			}
 			return injected(fd, flags)
 		})
+	}
+	if b.asks.closed() && !sub.find.OK && op == OpRead && b.judge.hidden(real) {
+		s.close()
+		return reply{e: unix.ENOENT}
 	}
 	if s.st.Mode&unix.S_IFMT != unix.S_IFREG {
 		e := b.refuse(t, op, real, name, finding{Outside: true})

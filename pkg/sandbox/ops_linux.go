@@ -83,7 +83,7 @@ func (b *broker) named(t target, dir int32, p string, leads bool) (subject, unix
 	s, e := t.resolve(dir, p, false)
 	if e == unix.ENOENT {
 		if out, real, ok := b.outside(t, dir, p, false); ok {
-			return subject{spot: out, real: real, outside: true, find: finding{Outside: true}}, 0
+			return subject{spot: out, real: real, outside: true, find: b.judge.write(real, leads || out.isDir() || out.isLink())}, 0
 		}
 	}
 	if e != 0 {

@@ -122,7 +122,7 @@ func (s *streams) input(f *os.File, o *order) error {
 	case unix.S_IFDIR:
 		return errors.New("sandbox: standard input is a folder")
 	case unix.S_IFREG:
-		if st.Nlink > 0 && !(o.Tree && again(f, &st, o)) {
+		if st.Nlink > 0 && !(o.Tree && !o.Built && again(f, &st, o)) {
 			return s.feed(f)
 		}
 	case unix.S_IFBLK:

@@ -24,6 +24,8 @@ type order struct {
 	Stdin string `json:"stdin,omitempty"`
 	// Tree: the helper stands in namespaces of its own.
 	Tree bool `json:"tree"`
+	// Built: the tree is made already.
+	Built bool `json:"built,omitempty"`
 	// Fence: apply Landlock; Filter: apply seccomp; Notify: also ask.
 	Fence  bool       `json:"fence"`
 	Filter bool       `json:"filter"`
@@ -49,6 +51,7 @@ const (
 	noteReady   = "ready"   // helper: everything is in place; supervisor: go on
 	noteStarted = "started" // helper: the job runs
 	noteFailed  = "failed"  // helper: it does not, with an exit code and a reason
+	noteSetup   = "setup"   // helper: a layer cannot be had, with the reason
 	noteEnd     = "end"     // helper: the job ended, with its exit code; with a reason where it was stopped
 	noteSignal  = "signal"  // supervisor: pass this signal on
 )
