@@ -234,3 +234,29 @@ func TestReasonsAreSentences(t *testing.T) {
 		}
 	}
 }
+
+// What the case files cannot write down.
+func TestOddCalls(t *testing.T) {
+	dotted := Call{Tool: Tool{Server: "a.b", Name: "c"}}
+	if d := Evaluate(New(readPolicy(t, "allow: mcp(a.b.c)")), dotted); d.Verdict != Ask {
+		t.Errorf("a rule for the server a covers the server a.b: %v", d.Verdict)
+	}
+	if d := Evaluate(New(readPolicy(t, "deny: mcp(a.b.c)")), dotted); d.Verdict != Deny {
+		t.Errorf("a deny rule that may mean the server a.b: %v", d.Verdict)
+	}
+	if d := Evaluate(New(readPolicy(t, "allow: mcp(*.c)")), dotted); d.Verdict != Allow {
+		t.Errorf("a rule for every server: %v", d.Verdict)
+	}
+	hidden := Call{Tool: Tool{Name: "read", Builtin: true}, Effects: []Effect{{Kind: Read, Part: -1, Why: "the argument is no path"}}}
+	if d := Evaluate(New(readPolicy(t, "mode: auto")), hidden); d.Verdict != Deny {
+		t.Errorf("a read of nobody knows what: %v", d.Verdict)
+	}
+	c, err := readCall("$", "ls", "read:/data/x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := Evaluate(New(readPolicy(t, "ask-exec: off\nallow: read(/data)")), c)
+	if d.Verdict != Ask || len(d.Rules) != 1 || d.Rules[0].Text != "read(/data)" {
+		t.Errorf("%v %v: the rule without which it would be a block is not named", d.Verdict, d.Rules)
+	}
+}

@@ -120,11 +120,8 @@ func (f *findings) pathMatches(s *ruleSet, i int, found func(match)) {
 // may expand to what a rule names matches it, too, but not surely where the
 // disk was looked at and nothing was found.
 func (x *pathIndex) touched(e *Effect) (r *Rule, sure bool) {
-	name := components(e.Path)
+	name := cleaned(components(e.Path))
 	r = x.find(name, true)
-	if plain := cleaned(name); r == nil && len(plain) < len(name) {
-		r = x.find(plain, true)
-	}
 	real := components(e.Place.Real)
 	if r == nil && e.Place.Real != "" && e.Place.Real != e.Path {
 		r = x.find(real, true)
@@ -135,7 +132,7 @@ func (x *pathIndex) touched(e *Effect) (r *Rule, sure bool) {
 	if r != nil || !e.Glob {
 		return r, true
 	}
-	if r = x.mayFind(cleaned(name)); r == nil && e.Place.Real != "" {
+	if r = x.mayFind(name); r == nil && e.Place.Real != "" {
 		r = x.mayFind(real)
 	}
 	return r, e.Place.Real == "" || e.Place.Partial

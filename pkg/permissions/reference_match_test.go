@@ -62,7 +62,7 @@ func (n *reference) matchEffect(r Rule, e Effect) (sure, maybe bool) {
 	if e.Path == "" {
 		return false, false
 	}
-	for _, name := range append([]string{e.Path, path.Clean(e.Path), e.Place.Real}, e.Place.Below...) {
+	for _, name := range append([]string{path.Clean(e.Path), e.Place.Real}, e.Place.Below...) {
 		sure = sure || name != "" && n.glob(r.Glob, name, true, true)
 	}
 	return sure, e.Place.Partial

@@ -159,6 +159,9 @@ func (n *reference) network() {
 				host, err = HostOfURL(e.URL)
 			}
 			n.hard = n.hard || p != NetworkAllowlist || err != nil || !listed(host)
+			if real, err := HostOfURL(e.URL); e.URL != "" && (e.Origin == FromTool || e.Origin == FromArgument) {
+				n.hard = n.hard || err != nil || real != host
+			}
 		}
 	}
 	for _, e := range n.c.Effects {
