@@ -141,11 +141,16 @@ func (c *command) chat(ctx context.Context, f chatFlags, message string) error {
 	if session == "" {
 		session = "chat-" + approval.NewID()
 	}
-	instance, err := agent.New(agent.Options{
+	options := agent.Options{
 		Settings: app.Settings, Gate: app.Gate, Caches: caches, Session: session, Caller: "chat",
 		Cwd: app.Config.Cwd, Home: app.Config.Home, Env: list,
 		Asker: approval.NewLimits(asker, approval.LimitOptions{}), Model: m, Renderer: renderer,
-	})
+	}
+	if term.IsTerminal(int(c.in.Fd())) {
+		// What was half typed before a question must not become its answer.
+		options.Discard = func() error { return approval.DiscardInput(c.in) }
+	}
+	instance, err := agent.New(options)
 	if err != nil {
 		return failure("", err)
 	}

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"os"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain lets scripts and pty tests run this test binary as mayi.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"mayi": func() { os.Exit(execute(os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})) },
+	})
+}
+
+// TestScripts runs the command as a person's shell would, in a home and a
+// project of its own.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(e *testscript.Env) error {
+			home, project := e.WorkDir+"/home", e.WorkDir+"/project"
+			for _, d := range []string{home, project, e.WorkDir + "/desktop"} {
+				if err := os.MkdirAll(d, 0o755); err != nil {
+					return err
+				}
+			}
+			e.Setenv("HOME", home)
+			e.Setenv("XDG_CONFIG_HOME", home+"/config")
+			e.Setenv("XDG_STATE_HOME", home+"/state")
+			e.Setenv("USER", "dev")
+			e.Setenv("PATH", os.Getenv("PATH"))
+			e.Cd = project
+			return nil
+		},
+	})
+}
