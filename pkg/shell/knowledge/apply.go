@@ -50,6 +50,8 @@ func (c *call) effects(list []effect) {
 			word := value.Exact(e.text)
 			if rest, ok := strings.CutPrefix(e.text, "~/"); ok {
 				word = home("/" + rest)
+			} else if e.text == "*" {
+				word = value.Pattern("*") // a file here, under a name that is not known
 			}
 			c.role(e.role, word, -1, false)
 		case "stdin":

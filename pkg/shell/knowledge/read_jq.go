@@ -153,7 +153,8 @@ func jqNames(text string) []string {
 			if i > 0 && text[i-1] == '$' {
 				name = "$" + name
 			}
-			if i == 0 || text[i-1] != '.' {
+			// A name before a colon is a key, one behind a dot a field.
+			if rest := strings.TrimLeft(text[j:], " \t\n"); (i == 0 || text[i-1] != '.') && !strings.HasPrefix(rest, ":") {
 				out = append(out, name)
 			}
 			i = j - 1

@@ -95,12 +95,40 @@ func readMktemp(c *call) {
 	c.role(role{kind: rolePrefix}, template, -1, false)
 }
 
-// readCompiler describes gcc and clang: @file holds more options.
+// readCompiler describes gcc and clang: @file holds more options, and where
+// no -o says so, the names of results come from those of the sources.
 func readCompiler(c *call) {
 	c.apply()
 	for _, op := range c.operands {
 		if strings.HasPrefix(op.val.Prefix(), "@") {
 			c.role(role{kind: roleHidden}, cut(op.val, 1), op.arg, false)
 		}
+	}
+	if c.has("-MD", "-MMD") {
+		c.access(WriteFile, value.Pattern("*.d"), -1, false, true)
+	}
+	switch {
+	case c.has("-o", "-E", "-M", "-MM", "--version", "--help", "-dumpversion", "-dumpmachine", "-fsyntax-only"):
+	case c.has("-c"):
+		c.results(".o")
+	case c.has("-S"):
+		c.results(".s")
+	case len(c.operands) > 0:
+		c.access(WriteFile, value.Exact("a.out"), -1, false, false)
+	}
+}
+
+// results notes a file in the working directory for each source.
+func (c *call) results(suffix string) {
+	for _, op := range c.operands {
+		name, ok := lastName(op.val)
+		if text, exact := name.Text(); ok && exact {
+			if k := strings.LastIndexByte(text, '.'); k > 0 {
+				text = text[:k]
+			}
+			c.access(WriteFile, value.Exact(text+suffix), -1, false, false)
+			continue
+		}
+		c.access(WriteFile, value.Pattern("*"+suffix), -1, false, true)
 	}
 }

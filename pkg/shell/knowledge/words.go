@@ -38,7 +38,8 @@ func (c *call) role(r role, v value.Value, arg int, recursive bool) {
 		c.access(ReadFile, v, arg, true, r.may)
 		c.access(DeleteFile, v, arg, true, r.may)
 	case rolePrefix:
-		c.access(WriteFile, value.Concat(v, value.Unknown("the program adds a suffix")), arg, false, true)
+		// The suffix that the program adds holds no slash.
+		c.access(WriteFile, value.Concat(v, value.Pattern("*")), arg, false, true)
 	case roleDest:
 		c.dest(v, arg, tree)
 	case roleInto:
