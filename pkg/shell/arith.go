@@ -1,8 +1,6 @@
 package shell
 
 import (
-	"math"
-	"strconv"
 	"strings"
 
 	"mayi/pkg/shell/value"
@@ -36,8 +34,6 @@ func (w *walker) arith(st *state, x syntax.ArithmExpr) value.Value {
 	w.unread(x, "arithmetic that bash does not have")
 	return number()
 }
-
-func number() value.Value { return value.Number("the result of arithmetic") }
 
 // arithWord is an operand: a number, a variable, or text that expands to some
 // expression.
@@ -127,13 +123,22 @@ func (w *walker) evalOne(st *state, t string, n syntax.Node) value.Value {
 		return number()
 	}
 	x, err := w.a.parseArithm(t)
-	if err != nil || x == nil {
+	if err != nil || x == nil || int(x.End().Offset()) != len(t) {
+		// The parser stops where an expression ends; bash calls it an error,
+		// but not before it has run what stands in the part that it read.
+		if err == nil && x != nil {
+			w.evalParsed(st, x, t, n)
+		}
 		if strings.ContainsAny(t, "$`[") {
 			w.unread(n, "text evaluated as arithmetic that does not parse")
 		}
 		collect(&w.ends.exit, st) // an error ends the shell
 		return number()
 	}
+	return w.evalParsed(st, x, t, n)
+}
+
+func (w *walker) evalParsed(st *state, x syntax.ArithmExpr, t string, n syntax.Node) value.Value {
 	w.depth++
 	defer func() { w.depth-- }()
 	saved := w.frame
@@ -149,134 +154,6 @@ func why(v value.Value) string {
 	return "its value is not known"
 }
 
-func (w *walker) arithUnary(st *state, x *syntax.UnaryArithm) value.Value {
-	if x.Op == syntax.Inc || x.Op == syntax.Dec {
-		old := w.arith(st, x.X)
-		val := number()
-		if n, ok := exactOf(old); ok && n > math.MinInt32 && n < math.MaxInt32 {
-			if x.Op == syntax.Inc {
-				n++
-			} else {
-				n--
-			}
-			val = exactInt(n)
-		}
-		w.arithAssign(st, x.X, val)
-		if x.Post {
-			return old
-		}
-		return val
-	}
-	n, ok := exactOf(w.arith(st, x.X))
-	if !ok {
-		return number()
-	}
-	switch x.Op {
-	case syntax.Minus:
-		return exactInt(-n)
-	case syntax.Plus:
-		return exactInt(n)
-	case syntax.Not:
-		return truth(n == 0)
-	case syntax.BitNegation:
-		return exactInt(^n)
-	}
-	return number()
-}
-
-func (w *walker) arithBinary(st *state, x *syntax.BinaryArithm) value.Value {
-	switch x.Op {
-	case syntax.Assgn:
-		v := w.arith(st, x.Y)
-		w.arithAssign(st, x.X, v)
-		return v
-	case syntax.AddAssgn, syntax.SubAssgn, syntax.MulAssgn, syntax.QuoAssgn, syntax.RemAssgn, syntax.AndAssgn,
-		syntax.OrAssgn, syntax.XorAssgn, syntax.ShlAssgn, syntax.ShrAssgn:
-		v := number()
-		a, okA := exactOf(w.arith(st, x.X))
-		b, okB := exactOf(w.arith(st, x.Y))
-		if okA && okB {
-			v = compute(assignOp(x.Op), a, b)
-		}
-		w.arithAssign(st, x.X, v)
-		return v
-	case syntax.AndArit, syntax.OrArit, syntax.TernQuest, syntax.TernColon:
-		// The second side may not be evaluated.
-		a := w.arith(st, x.X)
-		side := st.clone()
-		b := w.arith(side, x.Y)
-		*st = *join(st, side)
-		return logical(x.Op, a, b)
-	case syntax.Comma:
-		w.arith(st, x.X)
-		return w.arith(st, x.Y)
-	}
-	a, okA := exactOf(w.arith(st, x.X))
-	b, okB := exactOf(w.arith(st, x.Y))
-	if !okA || !okB {
-		return number()
-	}
-	return compute(x.Op, a, b)
-}
-
-func assignOp(op syntax.BinAritOperator) syntax.BinAritOperator {
-	switch op {
-	case syntax.AddAssgn:
-		return syntax.Add
-	case syntax.SubAssgn:
-		return syntax.Sub
-	case syntax.MulAssgn:
-		return syntax.Mul
-	case syntax.QuoAssgn:
-		return syntax.Quo
-	case syntax.RemAssgn:
-		return syntax.Rem
-	case syntax.AndAssgn:
-		return syntax.And
-	case syntax.OrAssgn:
-		return syntax.Or
-	case syntax.XorAssgn:
-		return syntax.Xor
-	case syntax.ShlAssgn:
-		return syntax.Shl
-	}
-	return syntax.Shr
-}
-
-func logical(op syntax.BinAritOperator, a, b value.Value) value.Value {
-	x, okX := exactOf(a)
-	y, okY := exactOf(b)
-	switch {
-	case op == syntax.AndArit && okX && okY:
-		return truth(x != 0 && y != 0)
-	case op == syntax.OrArit && okX && okY:
-		return truth(x != 0 || y != 0)
-	}
-	return number()
-}
-
-// arithAssign assigns to the variable, or the array's element, that x names.
-func (w *walker) arithAssign(st *state, x syntax.ArithmExpr, v value.Value) {
-	word, ok := x.(*syntax.Word)
-	if ok && len(word.Parts) == 1 {
-		switch p := word.Parts[0].(type) {
-		case *syntax.Lit:
-			if syntax.ValidName(p.Value) {
-				w.assign(st, assignment{name: p.Value, val: v}, x)
-				return
-			}
-		case *syntax.ParamExp:
-			if p.Param != nil && syntax.ValidName(p.Param.Value) && !p.Dollar.IsValid() {
-				w.assign(st, assignment{name: p.Param.Value, val: v, indexd: p.Index != nil,
-					index: value.Unknown("a subscript")}, x)
-				return
-			}
-		}
-	}
-	w.unread(x, "arithmetic assigns to a name that is not known")
-	st.forget("arithmetic may have assigned any variable")
-}
-
 // subscript evaluates an array's subscript.
 func (w *walker) subscript(st *state, x syntax.ArithmExpr, assoc bool) value.Value {
 	if assoc {
@@ -285,107 +162,4 @@ func (w *walker) subscript(st *state, x syntax.ArithmExpr, assoc bool) value.Val
 		}
 	}
 	return w.arith(st, x)
-}
-
-func exactInt(n int64) value.Value { return value.Exact(strconv.FormatInt(n, 10)) }
-
-func truth(b bool) value.Value {
-	if b {
-		return value.Exact("1")
-	}
-	return value.Exact("0")
-}
-
-func exactOf(v value.Value) (int64, bool) {
-	t, ok := v.Text()
-	if !ok {
-		return 0, false
-	}
-	return integer(t)
-}
-
-// integer reads a number as bash's arithmetic does: decimal, 0x, leading 0
-// for octal, base#digits up to base 36.
-func integer(s string) (int64, bool) {
-	base, digits, has := strings.Cut(s, "#")
-	if has {
-		b, err := strconv.Atoi(base)
-		if err != nil || b < 2 || b > 36 {
-			return 0, false
-		}
-		n, err := strconv.ParseInt(digits, b, 64)
-		return n, err == nil && digits[0] != '-' && digits[0] != '+'
-	}
-	sign := ""
-	if strings.HasPrefix(s, "-") {
-		sign, s = "-", s[1:]
-	}
-	b := 10
-	switch {
-	case strings.HasPrefix(s, "0x"), strings.HasPrefix(s, "0X"):
-		s, b = s[2:], 16
-	case len(s) > 1 && s[0] == '0':
-		s, b = s[1:], 8
-	}
-	if s == "" || s[0] == '-' || s[0] == '+' {
-		return 0, false
-	}
-	n, err := strconv.ParseInt(sign+s, b, 64)
-	return n, err == nil
-}
-
-func compute(op syntax.BinAritOperator, a, b int64) value.Value {
-	const big = 1 << 31
-	switch op {
-	case syntax.Add:
-		return exactInt(a + b)
-	case syntax.Sub:
-		return exactInt(a - b)
-	case syntax.Mul:
-		return exactInt(a * b)
-	case syntax.Quo, syntax.Rem:
-		if b == 0 || a == math.MinInt64 {
-			return number()
-		}
-		if op == syntax.Quo {
-			return exactInt(a / b)
-		}
-		return exactInt(a % b)
-	case syntax.Pow:
-		if b < 0 || b > 62 || a > big || a < -big {
-			return number()
-		}
-		n := int64(1)
-		for range b {
-			n *= a
-		}
-		return exactInt(n)
-	case syntax.And:
-		return exactInt(a & b)
-	case syntax.Or:
-		return exactInt(a | b)
-	case syntax.Xor:
-		return exactInt(a ^ b)
-	case syntax.Shl, syntax.Shr:
-		if b < 0 || b > 63 {
-			return number()
-		}
-		if op == syntax.Shl {
-			return exactInt(a << uint(b))
-		}
-		return exactInt(a >> uint(b))
-	case syntax.Eql:
-		return truth(a == b)
-	case syntax.Neq:
-		return truth(a != b)
-	case syntax.Lss:
-		return truth(a < b)
-	case syntax.Gtr:
-		return truth(a > b)
-	case syntax.Leq:
-		return truth(a <= b)
-	case syntax.Geq:
-		return truth(a >= b)
-	}
-	return number()
 }

@@ -1,10 +1,8 @@
 package shell
 
 import (
-	"slices"
 	"strings"
 
-	"mayi/pkg/shell/knowledge"
 	"mayi/pkg/shell/value"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -196,56 +194,4 @@ func mapCase(v value.Value, f func(string) string) value.Value {
 		return v
 	}
 	return value.Unknown("the letter case of a value that is not known is changed")
-}
-
-// steer notes what setting the variable does to programs that run later.
-func (w *walker) steer(st *state, name string, v value.Value, as *variable) {
-	kind, why := w.envEffect(st, name, v)
-	if kind == knowledge.SteersNothing {
-		return
-	}
-	s := steer{name: name, why: why, network: kind == knowledge.SteersNetwork}
-	if !containsSteer(st.steers, s) {
-		st.steers = append(st.steers[:len(st.steers):len(st.steers)], s)
-	}
-}
-
-// envEffect is the knowledge base's answer, but for a PATH that only gains
-// trusted directories.
-func (w *walker) envEffect(st *state, name string, v value.Value) (knowledge.Steer, string) {
-	switch name {
-	case "PATH":
-		if trustedPath(v, st.env.Vars["PATH"]) {
-			return knowledge.SteersNothing, ""
-		}
-	case "PWD", "OLDPWD", "CDPATH", "IFS", "PS1", "PS2", "PS3", "OPTIND", "OPTARG", "OPTERR", "REPLY":
-		return knowledge.SteersNothing, ""
-	case "PROMPT_COMMAND", "PS0", "PS4":
-		// Evaluated by this very shell; see the walk of the text in evalPrompt.
-	}
-	return w.a.kb.EnvEffect(name, v)
-}
-
-// trustedPath reports whether every entry of a PATH is a system directory or
-// the PATH that was there before.
-func trustedPath(v value.Value, before string) bool {
-	for _, alt := range v.Alternatives() {
-		var b strings.Builder
-		for _, p := range alt {
-			switch {
-			case p.Kind == value.Lit:
-				b.WriteString(p.Text)
-			case p.Kind == value.Any && p.Text == "$PATH is not known":
-				b.WriteString("/bin")
-			default:
-				return false
-			}
-		}
-		for _, dir := range strings.Split(b.String(), ":") {
-			if !trustedDir(dir) && !(dir != "" && dir[0] == '/' && slices.Contains(strings.Split(before, ":"), dir)) {
-				return false
-			}
-		}
-	}
-	return true
 }

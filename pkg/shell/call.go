@@ -38,7 +38,7 @@ func (w *walker) call(st *state, ce *syntax.CallExpr, redirs []*syntax.Redirect,
 	c := &command{part: w.newPart(n, permissions.Program), node: n, span: w.spanOf(n)}
 	parent := w.parent
 	w.parent = c.part
-	var nodes []*syntax.Word
+	nodes := make([]*syntax.Word, 0, len(ce.Args))
 	c.argv = w.fields(st, ce.Args, &nodes)
 	for _, as := range ce.Assigns {
 		c.prefix = append(c.prefix, w.readAssign(st, as))

@@ -120,19 +120,6 @@ func (w *walker) param(st *state, pe *syntax.ParamExp, quoted bool) expansion {
 	return e
 }
 
-func (w *walker) arrayKeys(st *state, pe *syntax.ParamExp) expansion {
-	v := st.lookup(pe.Param.Value)
-	e := expansion{isList: true, star: wholeIndex(pe.Index) == "*"}
-	if v.assoc || v.open || v.unset {
-		e.open = true
-		return e
-	}
-	for i := range v.elements() {
-		e.list = append(e.list, value.Exact(strconv.Itoa(i)))
-	}
-	return e
-}
-
 // get returns a parameter's value without any operator.
 func (w *walker) get(st *state, name string, index syntax.ArithmExpr) expansion {
 	switch name {
@@ -193,71 +180,6 @@ func (w *walker) get(st *state, name string, index syntax.ArithmExpr) expansion 
 	return expansion{v: v.val, unset: v.unset, never: v.never}
 }
 
-// indirect is ${!name}.
-func (w *walker) indirect(st *state, pe *syntax.ParamExp) expansion {
-	name := pe.Param.Value
-	if v, ok := st.vars[name]; ok && (v.ref != "" || v.refAny) {
-		if v.refAny {
-			return expansion{v: value.Unknown("a name reference that is not known")}
-		}
-		return expansion{v: value.Exact(v.ref)}
-	}
-	to := w.get(st, name, pe.Index)
-	texts, ok := to.scalar(st).Texts()
-	if !ok || to.never {
-		collect(&w.ends.exit, st)
-		if to.never || to.scalar(st).Integer() {
-			return expansion{v: value.Unknown("an indirect expansion"), unset: true}
-		}
-		w.unread(pe, "an indirect expansion of a name that is not known can run commands in a subscript")
-		return expansion{v: value.Unknown("an indirect expansion of a name that is not known"), unset: true}
-	}
-	var out expansion
-	for i, t := range texts {
-		var e expansion
-		switch base, sub, has := strings.Cut(t, "["); {
-		case !has && (syntax.ValidName(t) || isDigits(t) || (len(t) == 1 && strings.Contains("@*#?-$!", t))):
-			e = w.get(st, t, nil)
-		case has && strings.HasSuffix(sub, "]") && syntax.ValidName(base):
-			if sub != "@]" && sub != "*]" {
-				w.evalText(st, value.Exact(strings.TrimSuffix(sub, "]")), pe)
-			}
-			e = expansion{v: value.Unknown("an element named indirectly"), unset: true}
-		default:
-			// An invalid name: the shell gives up here.
-			collect(&w.ends.exit, st)
-			e = expansion{v: value.Unknown("an indirect expansion"), unset: true}
-		}
-		if i == 0 {
-			out = e
-			continue
-		}
-		out = expansion{v: value.Union(out.scalar(st), e.scalar(st)), unset: out.unset || e.unset || out.never || e.never}
-	}
-	return out
-}
-
-func isDigits(s string) bool {
-	_, err := strconv.ParseUint(s, 10, 32)
-	return err == nil
-}
-
-func lengthOf(e expansion) value.Value {
-	if e.isList {
-		if e.open {
-			return value.Number("a list's length")
-		}
-		return value.Exact(strconv.Itoa(len(e.list)))
-	}
-	if e.never {
-		return value.Exact("0")
-	}
-	if out, ok := e.v.Map(func(s string) string { return strconv.Itoa(utf8.RuneCountInString(s)) }); ok && !e.unset {
-		return out
-	}
-	return value.Number("a text's length")
-}
-
 // each applies f to the value, or to every element of a list.
 func (e expansion) each(f func(value.Value) value.Value) expansion {
 	if e.never {
@@ -276,96 +198,4 @@ func (e expansion) each(f func(value.Value) value.Value) expansion {
 	}
 	e.list = list
 	return e
-}
-
-func (w *walker) slice(st *state, pe *syntax.ParamExp, e expansion) expansion {
-	off, length := value.Exact("0"), value.Value{}
-	if pe.Slice.Offset != nil {
-		off = w.arith(st, pe.Slice.Offset)
-	}
-	if pe.Slice.Length != nil {
-		length = w.arith(st, pe.Slice.Length)
-	}
-	o, okO := intOf(off)
-	n, okN := intOf(length)
-	if !okO || (pe.Slice.Length != nil && !okN) {
-		if e.isList {
-			e.open = true
-			return e
-		}
-		return expansion{v: value.Unknown("a piece of a text, cut at a place that is not known")}
-	}
-	if e.isList {
-		list := e.list
-		if pe.Param.Value == "@" || pe.Param.Value == "*" {
-			list = append([]value.Value{st.arg0}, list...)
-			if o == 0 && e.open {
-				return e
-			}
-		}
-		from, to, ok := cut(len(list), o, n, pe.Slice.Length != nil)
-		if e.open || !ok {
-			e.open = true
-			return e
-		}
-		if (pe.Param.Value == "@" || pe.Param.Value == "*") && o < 0 && from == 0 {
-			from = to
-		}
-		e.list = list[from:to]
-		return e
-	}
-	if e.v.Integer() {
-		if _, exact := e.v.Texts(); !exact {
-			return expansion{v: value.Union(value.Number("some digits"), value.Value{})}
-		}
-	}
-	return e.each(func(v value.Value) value.Value {
-		out, ok := v.Map(func(s string) string {
-			r := []rune(s)
-			from, to, ok := cut(len(r), o, n, pe.Slice.Length != nil)
-			if !ok {
-				return ""
-			}
-			return string(r[from:to])
-		})
-		if !ok {
-			return value.Unknown("a piece of a text that is not known")
-		}
-		return out
-	})
-}
-
-// cut is bash's rule for ${x:off:len} over n units.
-func cut(n, off, length int, has bool) (from, to int, ok bool) {
-	if off < 0 {
-		off += n
-	}
-	if off < 0 || off > n {
-		return 0, 0, off > n
-	}
-	to = n
-	if has {
-		to = off + length
-		if length < 0 {
-			to = n + length
-		}
-	}
-	if to < off {
-		return 0, 0, false
-	}
-	return off, min(to, n), true
-}
-
-func intOf(v value.Value) (int, bool) {
-	t, ok := v.Text()
-	if !ok {
-		return 0, false
-	}
-	n, err := strconv.Atoi(t)
-	return n, err == nil
-}
-
-func parseIndex(t string) (int, error) {
-	n, err := strconv.ParseUint(t, 10, 16)
-	return int(n), err
 }

@@ -119,7 +119,8 @@ func (a *Analyzer) parseArithm(src string) (syntax.ArithmExpr, error) {
 // parseDocument reads src as the inside of double quotes, as a prompt string
 // or an array's subscript is.
 func (a *Analyzer) parseDocument(src string) (*syntax.Word, error) {
-	if _, deep := nestsTooDeep(src); deep || len(src) > maxSource {
+	// The parser treats its input as a here-document with this delimiter.
+	if _, deep := nestsTooDeep(src); deep || len(src) > maxSource || strings.Contains(src, "MVDAN_CC_SH_SYNTAX_EOF") {
 		return nil, fmt.Errorf("too large")
 	}
 	p := a.parsers.Get().(*syntax.Parser)

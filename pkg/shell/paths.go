@@ -22,7 +22,6 @@ type access struct {
 	may       bool
 	program   string
 	link      string
-	linkAny   bool
 	why       string
 }
 
@@ -65,6 +64,14 @@ type location struct {
 // absolute joins a path to the working directory, for every combination of
 // what both may be. The paths are not cleaned: "link/.." is for the kernel.
 func absolute(cwd value.Value, dir *value.Value, path value.Value) []location {
+	if t, ok := path.Text(); ok && dir == nil {
+		if strings.HasPrefix(t, "/") {
+			return []location{{text: t}}
+		}
+		if c, ok := cwd.Text(); ok && t != "" && strings.HasPrefix(c, "/") {
+			return []location{{text: strings.TrimSuffix(c, "/") + "/" + t}}
+		}
+	}
 	var out []location
 	add := func(l location) {
 		for _, have := range out {

@@ -66,129 +66,6 @@ func (w *walker) canon(c *command, base string) {
 	w.an.Parts[c.part].Canon = words
 }
 
-// plain: the program runs no other program and no code.
-func plain(use knowledge.Use) bool {
-	if len(use.Runs) > 0 || len(use.Inline) > 0 || use.Workspace != "" || use.Executes != "" {
-		return false
-	}
-	switch use.Stdin {
-	case knowledge.StdinScript, knowledge.StdinCode, knowledge.StdinArgs:
-		return false
-	}
-	for _, a := range use.Accesses {
-		if a.Kind == knowledge.RunFile {
-			return false
-		}
-	}
-	return true
-}
-
-// ofOthers: the variable is one that only another program, and what it starts,
-// looks at. plain is the name of a program that starts nothing.
-func ofOthers(variable, plain string) bool {
-	switch {
-	case plain == "":
-		return false
-	case strings.HasPrefix(variable, "GIT_"):
-		return plain != "git"
-	case strings.HasPrefix(variable, "NODE_"):
-		return plain != "node"
-	case strings.HasPrefix(variable, "PYTHON"):
-		return !strings.HasPrefix(plain, "python")
-	}
-	return false
-}
-
-// steering reports, at the part, variables that steer what the program does.
-// It returns whether its traffic goes elsewhere.
-func (w *walker) steering(st *state, c *command, plain string) (network bool) {
-	for _, a := range c.prefix {
-		kind, reason := w.envEffect(st, a.name, a.val)
-		if kind == knowledge.SteersNothing || ofOthers(a.name, plain) {
-			continue
-		}
-		network = network || kind == knowledge.SteersNetwork
-		w.unreadAt(c.part, c.span, "the variable "+reason)
-	}
-	for _, s := range st.steers {
-		if ofOthers(s.name, plain) {
-			continue
-		}
-		network = network || s.network
-		w.unreadAt(c.part, c.span, "the variable "+s.why)
-	}
-	return network
-}
-
-// foreign is a program that is named by a path outside of the system's
-// directories.
-func (w *walker) foreign(st *state, c *command, name string) (ok, fail *state) {
-	p := &w.an.Parts[c.part]
-	consume(st)
-	p.Name, p.Opaque, p.ArgsMayRun = 1, permissions.OpaqueProgram, true
-	w.access(st, access{kind: permissions.Exec, path: c.argv[0].Single(), origin: permissions.FromCommand, part: c.part,
-		span: c.spanAt(0), program: name})
-	w.guessPaths(st, c)
-	w.write(st, 1, value.Unknown("the output of "+name))
-	return st, st
-}
-
-func (w *walker) unknownProgram(st *state, c *command, name string) (ok, fail *state) {
-	p := &w.an.Parts[c.part]
-	p.Name, p.Opaque, p.ArgsMayRun = 1, permissions.OpaqueProgram, true
-	consume(st)
-	w.exec(c, name, "what "+name+" does is not known")
-	w.guessPaths(st, c)
-	w.write(st, 1, value.Unknown("the output of "+name))
-	return st, st
-}
-
-// exec is the effect of running a program of which the name says all that is
-// known.
-func (w *walker) exec(c *command, name, reason string) {
-	w.effect(permissions.Effect{Kind: permissions.Exec, Origin: permissions.FromCommand, Part: c.part,
-		Span: c.spanAt(0), Program: name, Certainty: permissions.Exact, Why: reason})
-}
-
-// guessPaths emits what a program that is not known may do with arguments
-// that look like paths.
-func (w *walker) guessPaths(st *state, c *command) {
-	for i := 1; i < len(c.argv); i++ {
-		v, ok := pathLike(c.argv[i].Single())
-		if !ok {
-			continue
-		}
-		for _, kind := range [...]permissions.Kind{permissions.Read, permissions.FSWrite} {
-			w.access(st, access{kind: kind, path: v, origin: permissions.FromCommand, part: c.part, span: c.spanAt(i), may: true,
-				why: "an argument that looks like a path"})
-		}
-	}
-}
-
-// pathLike returns the part of an argument that looks like a path.
-func pathLike(v value.Value) (value.Value, bool) {
-	head := v.Prefix()
-	if strings.HasPrefix(head, "-") || strings.Contains(head, "=") {
-		_, rest, has := strings.Cut(head, "=")
-		if !has {
-			return v, false
-		}
-		tail := afterEqual(v)
-		return tail, looksLikePath(rest)
-	}
-	if home := v.Alternatives(); len(home[0]) > 0 && home[0][0].Kind == value.Home {
-		return v, true
-	}
-	return v, looksLikePath(head)
-}
-
-func looksLikePath(s string) bool {
-	if s == "" || strings.Contains(s, "://") || strings.ContainsAny(s, " \n\t") {
-		return false
-	}
-	return strings.HasPrefix(s, ".") || strings.HasPrefix(s, "~") || strings.Contains(s, "/")
-}
-
 // use turns what the knowledge base says into parts and effects.
 func (w *walker) use(st *state, c *command, name string, use knowledge.Use, steered bool) {
 	p := &w.an.Parts[c.part]
@@ -230,7 +107,9 @@ func (w *walker) use(st *state, c *command, name string, use knowledge.Use, stee
 	} else if use.InnerAt > 0 {
 		p.InnerAt = use.InnerAt
 	}
-	w.write(st, 1, w.printed(st, c, name, use))
+	if st.fds.get(1).kind == flowCapture {
+		w.write(st, 1, w.printed(st, c, name, use))
+	}
 }
 
 // canonWords is the spelling without options that change nothing.

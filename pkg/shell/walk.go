@@ -7,63 +7,6 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// maxScripts bounds scripts inside scripts (eval, sh -c, traps).
-const maxScripts = 8
-
-// ends collects the states at which control leaves early.
-type ends struct {
-	exit, ret *state
-	// brks and conts are those of the loops that are being walked, the
-	// innermost last.
-	brks, conts []*state
-}
-
-func collect(to **state, st *state) {
-	if to != nil && !st.dead {
-		*to = join(*to, st.clone())
-	}
-}
-
-// script walks a whole text in st, which is left as the text leaves it.
-func (w *walker) script(src string, st *state) {
-	stmts, unread := w.a.parse(src)
-	for _, u := range unread {
-		span := u.Span
-		if w.fixed {
-			span = w.span
-		}
-		w.unreadAt(w.parent, span, u.Why)
-	}
-	w.src = src
-	end := w.stmtList(stmts, st)
-	*st = *end
-}
-
-// nested walks text that a command of the line runs: part is the command and
-// n the word that holds the text.
-func (w *walker) nested(src string, st *state, part int, span permissions.Span, via string) {
-	if w.scripts >= maxScripts {
-		w.unreadAt(part, span, "scripts inside scripts go too deep to follow")
-		return
-	}
-	saved := w.frame
-	w.scripts++
-	w.parent, w.via, w.span, w.fixed = part, via, span, true
-	w.script(src, st)
-	w.frame = saved
-	w.scripts--
-}
-
-// subshell walks statements in a state of their own and returns its end.
-func (w *walker) subshell(sub *state, stmts []*syntax.Stmt) *state {
-	saved := w.ends
-	w.ends = &ends{}
-	end := w.stmtList(stmts, sub)
-	end = join(join(end, w.ends.exit), w.ends.ret)
-	w.ends = saved
-	return end
-}
-
 // stmtList walks statements one after another and returns the state after
 // them, however the last one ended.
 func (w *walker) stmtList(stmts []*syntax.Stmt, st *state) *state {
@@ -223,55 +166,6 @@ func (w *walker) compound(cmd syntax.Command, st *state) (ok, fail *state) {
 	return st, st
 }
 
-func (w *walker) binary(c *syntax.BinaryCmd, st *state) (ok, fail *state) {
-	switch c.Op {
-	case syntax.Pipe, syntax.PipeAll:
-		return w.pipe(c, st)
-	}
-	tested := w.tested
-	w.tested = true
-	ok, fail = w.stmt(c.X, st)
-	w.tested = tested
-	ok, fail = split(ok, fail)
-	if c.Op == syntax.AndStmt {
-		ok2, fail2 := w.stmt(c.Y, ok)
-		return ok2, join(fail, fail2)
-	}
-	ok2, fail2 := w.stmt(c.Y, fail)
-	return join(ok, ok2), fail2
-}
-
-// pipe runs both sides in shells of their own; the text flows from the left
-// one to the right one.
-func (w *walker) pipe(c *syntax.BinaryCmd, st *state) (ok, fail *state) {
-	left := st.clone()
-	left.fds = left.fds.nested().with(1, flow{kind: flowCapture})
-	if c.Op == syntax.PipeAll {
-		left.fds = left.fds.with(2, flow{kind: flowCapture})
-	}
-	left.out = value.Value{}
-	from := w.inSubshell(c.X, left)
-	if hasOtherCapture(st) {
-		st.out = value.Unknown("a pipeline may have written to it")
-	}
-	right := st.clone()
-	right.fds = right.fds.with(0, textFlow(from.out))
-	if st.opts.possible(optLastpipe) {
-		right.fds = st.fds.with(0, textFlow(from.out))
-		end := join(w.stmt(c.Y, right))
-		end.fds = st.fds
-		st = join(st, end)
-		return st, st
-	}
-	to := w.inSubshell(c.Y, right)
-	st.out = to.out
-	return st, st
-}
-
-func (w *walker) inSubshell(s *syntax.Stmt, sub *state) *state {
-	return w.subshell(sub, []*syntax.Stmt{s})
-}
-
 func (w *walker) ifClause(c *syntax.IfClause, st *state) (ok, fail *state) {
 	if !c.ThenPos.IsValid() {
 		return w.stmts(c.Then, st) // else
@@ -287,22 +181,6 @@ func (w *walker) ifClause(c *syntax.IfClause, st *state) (ok, fail *state) {
 	}
 	ok2, fail2 := w.ifClause(c.Else, fail)
 	return joinEnds(ok1, fail1, ok2, fail2)
-}
-
-func (w *walker) coproc(c *syntax.CoprocClause, st *state) (ok, fail *state) {
-	name := "COPROC"
-	if c.Name != nil {
-		w.quotedWord(st, c.Name)
-		name = c.Name.Lit()
-	}
-	sub := st.clone()
-	sub.fds = sub.fds.with(0, flow{kind: flowUnknown}).with(1, flow{kind: flowUnknown})
-	w.inSubshell(c.Stmt, sub)
-	if syntax.ValidName(name) {
-		n := value.Number("a coprocess's descriptor")
-		w.assign(st, assignment{name: name, array: true, list: []value.Value{n, n}}, c)
-	}
-	return st, st
 }
 
 func (w *walker) let(c *syntax.LetClause, st *state) (ok, fail *state) {

@@ -3,36 +3,38 @@ package value
 // Concat is every string of a followed by every string of b.
 func Concat(a, b Value) Value {
 	many := a.many || b.many
-	if a.alts == nil && b.alts == nil {
+	if a.exact() && b.exact() {
 		if len(a.text)+len(b.text) > maxText {
-			return Value{alts: [][]Piece{{{Any, "too much text"}}}, many: many}
+			return Value{text: "too much text", any: true, many: many}
 		}
 		return Value{text: a.text + b.text, many: many}
 	}
-	if a.alts == nil && a.text == "" {
+	if a.exact() && a.text == "" {
 		b.many = many
 		return b
 	}
-	if b.alts == nil && b.text == "" {
+	if b.exact() && b.text == "" {
 		a.many = many
 		return a
 	}
 	x, y := a.Alternatives(), b.Alternatives()
 	if len(x)*len(y) > MaxAlternatives {
-		return Value{alts: [][]Piece{{{Any, "too many possible values"}}}, many: many}
+		return Value{text: "too many possible values", any: true, many: many}
 	}
 	out := make([][]Piece, 0, len(x)*len(y))
 	for _, p := range x {
 		for _, q := range y {
 			s := joined(p, q)
 			if len(s) > maxPieces {
-				return Value{alts: [][]Piece{{{Any, "too many pieces"}}}, many: many}
+				return Value{text: "too many pieces", any: true, many: many}
 			}
 			out = append(out, s)
 		}
 	}
 	return Value{alts: out, many: many}
 }
+
+func (v Value) exact() bool { return v.alts == nil && !v.any }
 
 // joined is p followed by q, neighbours of literal text made one.
 func joined(p, q []Piece) []Piece {
@@ -61,16 +63,20 @@ func joined(p, q []Piece) []Piece {
 
 // Union is every string of either value.
 func Union(a, b Value) Value {
-	if a.alts == nil && b.alts == nil && a.text == b.text {
+	switch {
+	case a.any, b.exact() && a.exact() && a.text == b.text:
+		// Any text at all swallows every other alternative.
 		a.many = a.many || b.many
 		return a
+	case b.any:
+		b.many = a.many || b.many
+		return b
 	}
 	out := make([][]Piece, 0, 4)
 	for _, s := range [][][]Piece{a.Alternatives(), b.Alternatives()} {
 		for _, alt := range s {
 			if len(alt) == 1 && alt[0].Kind == Any {
-				// Any text at all swallows every other alternative.
-				return Value{alts: [][]Piece{alt}, many: a.many || b.many}
+				return Value{text: alt[0].Text, any: true, many: a.many || b.many}
 			}
 			if !contains(out, alt) {
 				out = append(out, alt)
@@ -79,7 +85,7 @@ func Union(a, b Value) Value {
 	}
 	many := a.many || b.many
 	if len(out) > MaxAlternatives {
-		return Value{alts: [][]Piece{{{Any, "too many possible values"}}}, many: many}
+		return Value{text: "too many possible values", any: true, many: many}
 	}
 	return Value{alts: out, many: many}
 }
@@ -93,16 +99,16 @@ func Widen(a, b Value, why string) Value {
 	if a.Integer() && b.Integer() {
 		return Number(why)
 	}
-	return Value{alts: [][]Piece{{{Any, why}}}, many: a.many || b.many}
+	return Value{text: why, any: true, many: a.many || b.many}
 }
 
 // Equal reports whether a and b are the same set, written the same way.
 func Equal(a, b Value) bool {
-	if a.many != b.many || (a.alts == nil) != (b.alts == nil) {
+	if a.many != b.many || a.any != b.any || (a.alts == nil) != (b.alts == nil) {
 		return false
 	}
 	if a.alts == nil {
-		return a.text == b.text
+		return a.any || a.text == b.text
 	}
 	if len(a.alts) != len(b.alts) {
 		return false

@@ -37,8 +37,9 @@ type Piece struct {
 // Value is a set of strings. The zero Value is the exact empty string.
 type Value struct {
 	// text is the string where alts is nil: the common exact value costs no
-	// allocation.
+	// allocation. With any set it is the reason why the text is not known.
 	text string
+	any  bool
 	// alts are the alternatives, each a sequence of pieces.
 	alts [][]Piece
 	// many: see [Value.Many].
@@ -59,7 +60,7 @@ const (
 func Exact(s string) Value { return Value{text: s} }
 
 // Unknown is any text; why says what hid it.
-func Unknown(why string) Value { return of(Piece{Any, why}) }
+func Unknown(why string) Value { return Value{text: why, any: true} }
 
 // Number is any decimal integer; why says what hid which.
 func Number(why string) Value { return of(Piece{Num, why}) }
@@ -116,7 +117,10 @@ func (v Value) Alternatives() [][]Piece {
 	if v.alts != nil {
 		return v.alts
 	}
-	if v.text == "" {
+	switch {
+	case v.any:
+		return [][]Piece{{{Any, v.text}}}
+	case v.text == "":
 		return [][]Piece{nil}
 	}
 	return [][]Piece{{{Lit, v.text}}}
@@ -125,7 +129,7 @@ func (v Value) Alternatives() [][]Piece {
 // Text returns the string and true where the value is exact. A value that may
 // be several words has no one text.
 func (v Value) Text() (string, bool) {
-	if v.many {
+	if v.many || v.any {
 		return "", false
 	}
 	if v.alts == nil {
@@ -140,7 +144,7 @@ func (v Value) Text() (string, bool) {
 // Texts returns every possible string and true where the value is exact or one
 // of a few.
 func (v Value) Texts() ([]string, bool) {
-	if v.many {
+	if v.many || v.any {
 		return nil, false
 	}
 	if v.alts == nil {
@@ -173,6 +177,9 @@ func flat(a []Piece) (string, bool) {
 
 // Prefix returns the literal text that every possible string begins with.
 func (v Value) Prefix() string {
+	if v.any {
+		return ""
+	}
 	if v.alts == nil {
 		return v.text
 	}
@@ -205,6 +212,9 @@ func common(a, b string) string {
 // HasUnknown reports whether some alternative holds text that is not known,
 // and why.
 func (v Value) HasUnknown() (why string, ok bool) {
+	if v.any {
+		return v.text, true
+	}
 	for _, a := range v.alts {
 		for _, p := range a {
 			if p.Kind == Any || p.Kind == Num || p.Kind == Home {
@@ -220,6 +230,12 @@ func (v Value) HasGlob() bool { return v.has(Glob) }
 
 // Integer reports whether every possible string is a decimal integer.
 func (v Value) Integer() bool {
+	if v.any {
+		return false
+	}
+	if v.alts == nil {
+		return digits(v.text) && !v.many
+	}
 	for _, a := range v.Alternatives() {
 		if len(a) != 1 {
 			return false
@@ -242,6 +258,9 @@ func digits(s string) bool {
 }
 
 func (v Value) has(k PieceKind) bool {
+	if v.any {
+		return k == Any
+	}
 	for _, a := range v.alts {
 		for _, p := range a {
 			if p.Kind == k {
@@ -255,6 +274,9 @@ func (v Value) has(k PieceKind) bool {
 // String shows the value for people: literal text as it is, globs as written,
 // and … for what is not known.
 func (v Value) String() string {
+	if v.any {
+		return "…"
+	}
 	if v.alts == nil {
 		return v.text
 	}
@@ -276,8 +298,11 @@ func (v Value) String() string {
 
 // Of is the value that one piece stands for.
 func Of(p Piece) Value {
-	if p.Kind == Lit {
+	switch p.Kind {
+	case Lit:
 		return Exact(p.Text)
+	case Any:
+		return Unknown(p.Text)
 	}
 	return of(p)
 }
