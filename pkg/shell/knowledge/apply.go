@@ -11,6 +11,11 @@ import (
 func (c *call) apply() {
 	t := c.table
 	slots, none, recursive := t.operands, t.none, false
+	for _, s := range c.seen {
+		if s.opt.takes && s.has && s.opt.value.kind == roleCd {
+			c.chdir(s.val, s.arg)
+		}
+	}
 	c.effects(t.always)
 	for _, w := range t.when {
 		if len(w.any) > 0 && !c.has(w.any...) || len(w.not) > 0 && c.has(w.not...) {
@@ -24,11 +29,6 @@ func (c *call) apply() {
 		}
 		recursive = recursive || w.recursive
 		c.effects(w.does)
-	}
-	for _, s := range c.seen {
-		if s.opt.takes && s.has && s.opt.value.kind == roleCd {
-			c.chdir(s.val)
-		}
 	}
 	for _, s := range c.seen {
 		c.effects(s.opt.does)

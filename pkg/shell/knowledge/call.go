@@ -117,8 +117,9 @@ func (c *call) rest(i int) []value.Value {
 	return c.argv[i:]
 }
 
-// chdir makes everything else relative to v.
-func (c *call) chdir(v value.Value) {
+// chdir makes everything else relative to v, which is looked at.
+func (c *call) chdir(v value.Value, arg int) {
+	c.access(ListDir, v, arg, false, false)
 	d := v
 	if c.dir != nil {
 		d = under(*c.dir, v)

@@ -175,14 +175,16 @@ func (c *call) subcommand(i, depth int) {
 // globals applies the options that stand before the sub-command.
 func (c *call) globals() {
 	t := c.table
-	c.effects(t.always)
-	for _, s := range c.seen {
-		if s.has && s.opt.value.kind == roleCd {
-			c.chdir(s.val)
+	if !t.spec.Inherit { // otherwise they are applied with the sub-command's own
+		for _, s := range c.seen {
+			if s.has && s.opt.value.kind == roleCd {
+				c.chdir(s.val, s.arg)
+			}
 		}
 	}
+	c.effects(t.always)
 	if t.spec.Inherit {
-		return // they are applied with the sub-command's own
+		return
 	}
 	for _, s := range c.seen {
 		c.effects(s.opt.does)

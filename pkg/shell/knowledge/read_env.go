@@ -12,7 +12,7 @@ func readEnv(c *call) {
 	c.use.ClearEnv = c.use.ClearEnv || c.has("-i", "--ignore-environment", "-")
 	for _, s := range c.seen {
 		if s.has && (s.opt.is("-C") || s.opt.is("--chdir")) {
-			c.chdir(s.val)
+			c.chdir(s.val, s.arg)
 		}
 	}
 	if s, ok := c.last("-S", "--split-string"); ok && s.has {
@@ -59,7 +59,7 @@ func (c *call) envSplit(s seen) {
 		inner.Accesses[i].Arg = -1
 	}
 	if inner.Cwd != nil {
-		c.chdir(*inner.Cwd)
+		c.chdir(*inner.Cwd, -1)
 	}
 	c.use.Env = append(c.use.Env, inner.Env...)
 	c.use.ClearEnv = c.use.ClearEnv || inner.ClearEnv

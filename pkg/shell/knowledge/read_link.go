@@ -1,6 +1,10 @@
 package knowledge
 
-import "mayi/pkg/shell/value"
+import (
+	"strings"
+
+	"mayi/pkg/shell/value"
+)
 
 // readLink describes ln: a hard link makes its source writable under a second
 // name, a symbolic link leads elsewhere for everything that comes after it.
@@ -31,6 +35,9 @@ func (c *call) links(from []operand, to value.Value, arg int, soft, inside bool)
 			c.access(WriteFile, op.val, op.arg, false, false)
 		}
 		target := op.val
+		if soft {
+			c.leads(to, target, op.arg, inside)
+		}
 		if c.has("-r", "--relative") && !rooted(target) {
 			target = value.Unknown("the link is made relative")
 		}
@@ -58,6 +65,22 @@ func (c *call) link(at, target value.Value, arg int, soft, may bool) {
 		c.use.Accesses[len(c.use.Accesses)-1].Target = target
 	}
 	c.backup(at, arg)
+}
+
+// leads notes where a symbolic link at the name to (or inside it) leads: from
+// then on that place can be reached under another name.
+func (c *call) leads(to, target value.Value, arg int, inside bool) {
+	if !rooted(target) {
+		dir, ok := to.Text()
+		if !ok {
+			return
+		}
+		if !inside {
+			dir = dir[:strings.LastIndexByte(dir, '/')+1] + "."
+		}
+		target = under(value.Exact(dir), target)
+	}
+	c.access(ListDir, target, arg, false, true)
 }
 
 // backup notes the copy that -b and --backup keep of what was there.

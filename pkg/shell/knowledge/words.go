@@ -47,7 +47,7 @@ func (c *call) role(r role, v value.Value, arg int, recursive bool) {
 	case roleTarget:
 		c.into(v, arg, tree)
 	case roleCd:
-		c.chdir(v)
+		c.chdir(v, arg)
 	case roleKey:
 		c.key(v, arg)
 	case roleData:
