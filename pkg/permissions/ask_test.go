@@ -72,6 +72,7 @@ func TestSuggestions(t *testing.T) {
 		{"$", "[inline] jq x", "", ""},
 		{"$", "[wrapper][inner=1] sudo cp ;; [parent=0] cp a", "", "command(cp a)|command(cp)"},
 		{"$", "rm x", "", ""},
+		{"$", "[wrapper] strange x", "exec:", ""},
 		{"$", "ls /etc", "read:/etc", "read(/etc)"},
 		{"$", "ls x", "read,real=/etc/[x]:/ws/x", `read(/etc/\[x])`},
 		{"read", "", "read:/etc/passwd", "read(/etc/passwd)"},

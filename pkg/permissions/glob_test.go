@@ -63,6 +63,9 @@ func TestMatchPath(t *testing.T) {
 	if !MatchPath("x", "/a[b/x", []string{"/a[b"}, "") || !MatchPath("d/x", "/a[b/d/x", []string{"/a[b"}, "") {
 		t.Error("a root with a bracket is not taken literally")
 	}
+	if MatchPath("d/x", "/axb/d/x", []string{"/a*b"}, "") || MatchPath("~/x", "/h1/x", nil, "/h?") {
+		t.Error("a root or a home with a wildcard is taken for a pattern")
+	}
 }
 
 // The index finds a rule exactly where trying every pattern does.
