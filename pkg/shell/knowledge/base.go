@@ -172,7 +172,7 @@ func (b *Base) env() *envTable {
 			b.envs, err = parseEnv(data)
 		}
 		if err != nil {
-			b.envs = &envTable{patterns: []envVar{{Why: "cannot be judged: " + err.Error()}}}
+			b.envs = &envTable{patterns: []envPattern{{envVar: &envVar{Why: "cannot be judged: " + err.Error()}}}}
 		}
 	})
 	return b.envs

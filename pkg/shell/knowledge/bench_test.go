@@ -48,3 +48,11 @@ func BenchmarkEnv(b *testing.B) {
 		base.EnvEffect("GIT_PAGER", value.Exact("x"))
 	}
 }
+
+// BenchmarkFirstEnv is the cost of the first assignment of a process.
+func BenchmarkFirstEnv(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		Load().EnvEffect("X", value.Exact("1"))
+	}
+}

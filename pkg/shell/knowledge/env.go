@@ -1,40 +1,47 @@
 package knowledge
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 )
 
 // envVar is one entry of the table of environment variables.
 type envVar struct {
+	Names  string `json:"names"`
 	Steers string `json:"steers"`
-	Why    string `json:"why"`
+	Why    string `json:"why,omitempty"`
 	// Harmless lists values that steer nothing after all (GIT_PAGER=cat).
 	Harmless []string `json:"harmless,omitempty"`
 
-	steer         Steer
+	steer Steer
+}
+
+// envPattern is a name with one star.
+type envPattern struct {
 	before, after string
+	*envVar
 }
 
-func (e envVar) size() int { return len(e.before) + len(e.after) }
+func (p envPattern) size() int { return len(p.before) + len(p.after) }
 
-// envTable is the decoded table: names, and patterns with one star.
+// envTable is the decoded table: names, and patterns.
 type envTable struct {
-	exact    map[string]envVar
-	patterns []envVar
+	exact    map[string]*envVar
+	patterns []envPattern
 }
 
-// parseEnv decodes the table. Every entry has to name what it steers.
+// parseEnv decodes the table. Every entry has to name what it steers, and no
+// name may stand twice.
 func parseEnv(data []byte) (*envTable, error) {
 	var raw struct {
-		Variables map[string]envVar `json:"variables"`
+		Schema    string    `json:"$schema"`
+		Variables []*envVar `json:"variables"`
 	}
-	if err := json.Unmarshal(data, &raw); err != nil {
+	if err := strict(data, &raw); err != nil {
 		return nil, fmt.Errorf("table of variables: %w", err)
 	}
-	t := &envTable{exact: make(map[string]envVar, len(raw.Variables))}
-	for name, e := range raw.Variables {
+	t := &envTable{exact: make(map[string]*envVar, 1024)}
+	for _, e := range raw.Variables {
 		switch e.Steers {
 		case "program":
 			e.steer = SteersProgram
@@ -45,15 +52,19 @@ func parseEnv(data []byte) (*envTable, error) {
 		case "nothing":
 			e.steer = SteersNothing
 		default:
-			return nil, fmt.Errorf("variable %s: unknown word %q for steers", name, e.Steers)
+			return nil, fmt.Errorf("variables %s: unknown word %q for steers", e.Names, e.Steers)
 		}
-		before, after, star := strings.Cut(name, "*")
-		if !star {
-			t.exact[name] = e
-			continue
+		for _, name := range strings.Fields(e.Names) {
+			before, after, star := strings.Cut(name, "*")
+			switch {
+			case star:
+				t.patterns = append(t.patterns, envPattern{before, after, e})
+			case t.exact[name] != nil:
+				return nil, fmt.Errorf("variable %s stands twice", name)
+			default:
+				t.exact[name] = e
+			}
 		}
-		e.before, e.after = before, after
-		t.patterns = append(t.patterns, e)
 	}
 	return t, nil
 }

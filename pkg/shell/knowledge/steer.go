@@ -62,19 +62,19 @@ func (b *Base) EnvEffect(name string, v value.Value) (Steer, string) {
 
 // envEntry finds the entry for a name: its own, else the longest pattern with
 // one star that it matches.
-func (b *Base) envEntry(name string) (envVar, bool) {
+func (b *Base) envEntry(name string) (*envVar, bool) {
 	vars := b.env()
 	if e, ok := vars.exact[name]; ok {
 		return e, true
 	}
-	best, found := envVar{}, false
+	best, found := envPattern{}, false
 	for _, p := range vars.patterns {
-		if len(name) >= len(p.before)+len(p.after) && strings.HasPrefix(name, p.before) &&
+		if len(name) >= p.size() && strings.HasPrefix(name, p.before) &&
 			strings.HasSuffix(name, p.after) && (!found || p.size() > best.size()) {
 			best, found = p, true
 		}
 	}
-	return best, found
+	return best.envVar, found
 }
 
 func allIn(texts, set []string) bool {
