@@ -122,7 +122,8 @@ func (w *walker) assign(st *state, a assignment, n syntax.Node) {
 		v.perhaps = v.perhaps && !st.opts.certain(optAllexport)
 	}
 	st.set(name, &v)
-	w.steer(st, name, v.val, &v)
+	w.shellVariable(st, name, v.val, n)
+	w.steer(st, name, v.val)
 }
 
 func (v *variable) setArray(old *variable, a assignment) {

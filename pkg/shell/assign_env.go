@@ -6,10 +6,35 @@ import (
 
 	"mayi/pkg/shell/knowledge"
 	"mayi/pkg/shell/value"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
+// shellVariable handles the variables through which an assignment changes the
+// shell itself, or that hold text which it expands or runs.
+func (w *walker) shellVariable(st *state, name string, v value.Value, n syntax.Node) {
+	switch name {
+	case "PS4", "PS0", "PS1", "PS2":
+		w.evalPrompt(st, v, n)
+	case "PROMPT_COMMAND":
+		texts, ok := v.Texts()
+		if !ok {
+			w.unread(n, "the text of PROMPT_COMMAND is not known")
+		}
+		for _, t := range texts {
+			w.nested(t, st.clone(), w.parent, w.spanOf(n), name)
+		}
+	case "BASH_CMDS", "BASH_ALIASES":
+		w.unread(n, name+" binds names of programs to something else")
+	case "DIRSTACK":
+		st.stack = []value.Value{value.Unknown("DIRSTACK was assigned")}
+	case "POSIXLY_CORRECT":
+		st.opts = st.opts.set(optPosix, true)
+	}
+}
+
 // steer notes what setting the variable does to programs that run later.
-func (w *walker) steer(st *state, name string, v value.Value, as *variable) {
+func (w *walker) steer(st *state, name string, v value.Value) {
 	kind, why := w.envEffect(st, name, v)
 	if kind == knowledge.SteersNothing {
 		return
@@ -30,8 +55,6 @@ func (w *walker) envEffect(st *state, name string, v value.Value) (knowledge.Ste
 		}
 	case "PWD", "OLDPWD", "CDPATH", "IFS", "PS1", "PS2", "PS3", "OPTIND", "OPTARG", "OPTERR", "REPLY":
 		return knowledge.SteersNothing, ""
-	case "PROMPT_COMMAND", "PS0", "PS4":
-		// Evaluated by this very shell; see the walk of the text in evalPrompt.
 	}
 	return w.a.kb.EnvEffect(name, v)
 }

@@ -53,7 +53,7 @@ func (w *walker) builtin(st *state, c *command, name string) (ok, fail *state) {
 	defer func() { w.parent = parent }()
 	switch name {
 	case "echo":
-		w.write(st, 1, echoText(c.argv[1:]))
+		w.write(st, 1, echoText(c.argv[1:], st.opts))
 	case "printf":
 		w.printf(st, c)
 	case "pwd":

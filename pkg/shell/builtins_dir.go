@@ -51,7 +51,7 @@ func (w *walker) cd(st *state, c *command) (ok, fail *state) {
 	}
 	dir := c.argv[at]
 	if t, exact := dir.Text(); exact && t == "-" {
-		to := st.oldpwd
+		to := st.lookup("OLDPWD").val
 		w.write(st, 1, value.Concat(to, value.Exact("\n")))
 		return w.moveTo(st, c, to)
 	}

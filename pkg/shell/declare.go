@@ -62,7 +62,7 @@ func (w *walker) declareAll(st *state, dec declaration, n syntax.Node) {
 		if !a.naked {
 			w.assign(st, a, n)
 		} else {
-			w.steer(st, a.name, v.val, &v)
+			w.steer(st, a.name, v.val)
 		}
 	}
 }

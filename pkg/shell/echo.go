@@ -16,7 +16,7 @@ func anyMany(list []value.Value) bool {
 }
 
 // echoText is what echo prints.
-func echoText(args []value.Value) value.Value {
+func echoText(args []value.Value, o options) value.Value {
 	if anyMany(args) {
 		return value.Unknown("the words that echo prints are not known")
 	}
@@ -47,6 +47,11 @@ func echoText(args []value.Value) value.Value {
 			out = value.Concat(out, value.Exact(" "))
 		}
 		out = value.Concat(out, v)
+	}
+	if !escapes && o.possible(optXpgEcho) {
+		if t, ok := out.Text(); !ok || strings.Contains(t, `\`) {
+			return value.Unknown("whether echo reads backslashes depends on the shell")
+		}
 	}
 	if escapes {
 		t, ok := out.Text()

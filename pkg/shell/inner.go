@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"strings"
+
 	"mayi/pkg/permissions"
 	"mayi/pkg/shell/knowledge"
 	"mayi/pkg/shell/value"
@@ -52,6 +54,10 @@ func (w *walker) runScript(st *state, c *command, r knowledge.Run) {
 		}
 	}
 	texts, ok := r.Script.Texts()
+	if len(c.argv) > 0 {
+		name, _ := c.argv[0].Text()
+		w.dialect(st, c, span, name, texts)
+	}
 	if !ok {
 		w.unreadAt(c.part, span, "the text that "+r.Via+" runs is not known: "+why(r.Script))
 		w.unknownEffects(c, span, "the text that "+r.Via+" runs is not known")
@@ -142,11 +148,29 @@ func (w *walker) executed(st *state, c *command, name string) {
 	case "echo", "printf", "test", "[", "true", "false", "pwd":
 		w.setClass(c.part, permissions.Free)
 		if w.steering(st, c, base); base == "echo" {
-			w.write(st, 1, echoText(c.argv[1:]))
+			w.write(st, 1, echoText(c.argv[1:], options{}))
 			return
 		}
 		w.write(st, 1, value.Unknown("the output of "+base))
 		return
 	}
 	w.program(st, c, name)
+}
+
+// dialect allows for shells that read the language in another way than bash.
+func (w *walker) dialect(st *state, c *command, span permissions.Span, name string, texts []string) {
+	name = name[strings.LastIndexByte(name, '/')+1:]
+	switch name {
+	case "bash", "rbash":
+		return
+	case "zsh", "fish", "csh", "tcsh", "nu", "elvish", "xonsh":
+		for _, t := range texts {
+			if strings.ContainsAny(t, "=()~^#{}`$*?[]!<>\\") {
+				w.unreadAt(c.part, span, name+" reads this text in another way than bash")
+			}
+		}
+	}
+	// Not bash, or nobody knows which shell: echo may read backslashes, and
+	// aliases are expanded in scripts.
+	st.opts.maybe |= optXpgEcho | optExpandAliases
 }

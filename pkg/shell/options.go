@@ -23,6 +23,7 @@ const (
 	optNocaseglob
 	optExtdebug
 	optNobrace
+	optXpgEcho
 )
 
 func (o options) join(p options) options {
@@ -90,6 +91,8 @@ func optionName(s string) option {
 		return optExtglob
 	case "lastpipe":
 		return optLastpipe
+	case "xpg_echo":
+		return optXpgEcho
 	case "posix":
 		return optPosix
 	case "nocaseglob":
