@@ -21,8 +21,6 @@ type Use struct {
 	Runs     []Run
 	Inline   []Inline
 	Stdin    Stdin
-	// Stdout flows on: the program copies (part of) its standard input or its
-	// files to standard output (cat, tee, base64 -d): used for typed flows.
 	// Workspace is set where the program runs code of the workspace (tests,
 	// builds, package scripts, hooks); it says which.
 	Workspace string
