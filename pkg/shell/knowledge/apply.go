@@ -18,7 +18,7 @@ func (c *call) apply() {
 	}
 	c.effects(t.always)
 	for _, w := range t.when {
-		if len(w.any) > 0 && !c.has(w.any...) || len(w.not) > 0 && c.has(w.not...) {
+		if len(w.any) > 0 && !c.has(w.any...) || len(w.not) > 0 && c.has(w.not...) || w.operand && len(c.operands) == 0 {
 			continue
 		}
 		if w.replaces {

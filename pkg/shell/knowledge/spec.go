@@ -68,6 +68,7 @@ type rawOption struct {
 type rawWhen struct {
 	Any       string   `json:"any,omitempty"`
 	Not       string   `json:"not,omitempty"`
+	Operand   bool     `json:"operand,omitempty"`
 	Operands  *string  `json:"operands,omitempty"`
 	None      []string `json:"none,omitempty"`
 	Does      []string `json:"does,omitempty"`

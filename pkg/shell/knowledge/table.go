@@ -60,6 +60,7 @@ type slot struct {
 // when is a compiled rawWhen.
 type when struct {
 	any, not  []string
+	operand   bool
 	operands  []slot
 	replaces  bool
 	none      []effect
@@ -140,7 +141,7 @@ func (c *compiler) table(s *spec, parent *table) (*table, error) {
 }
 
 func compileWhen(w rawWhen) (when, error) {
-	out := when{any: strings.Fields(w.Any), not: strings.Fields(w.Not), recursive: w.Recursive}
+	out := when{any: strings.Fields(w.Any), not: strings.Fields(w.Not), operand: w.Operand, recursive: w.Recursive}
 	var err error
 	if w.Operands != nil {
 		out.replaces = true
