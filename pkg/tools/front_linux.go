@@ -38,6 +38,8 @@ func frontOf(s *shellSession, shell string) front {
 	}
 	f := describe(reader)
 	if reader != pid {
+		// Until a child runs its program it goes by the shell's arguments.
+		f.other = !slices.Equal(f.argv, describe(pid).argv)
 		return f
 	}
 	if !s.typed.shell {
@@ -148,4 +150,15 @@ func askDevice(f *os.File, request uint) (n int, ok bool) {
 	var got error
 	err = c.Control(func(fd uintptr) { n, got = unix.IoctlGetInt(int(fd), request) })
 	return n, err == nil && got == nil
+}
+
+// bytesRead is how many bytes the process has read so far, of anything.
+func bytesRead(pid int) (uint64, bool) {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/io", pid))
+	if err != nil {
+		return 0, false
+	}
+	var n uint64
+	_, err = fmt.Sscanf(string(b), "rchar: %d", &n)
+	return n, err == nil
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"mayi/pkg/approval"
 )
@@ -94,7 +95,7 @@ func (t *ExecTool) sendKeys(ctx context.Context, args map[string]any) *ToolResul
 				continue
 			}
 		}
-		if res := s.press(name, k); res != nil {
+		if res := s.press(t.opt.Shell, name, k); res != nil {
 			return res
 		}
 	}
@@ -109,9 +110,10 @@ func (r *ToolResult) refused() bool { return r.Verdict != nil && r.Verdict.Promp
 
 // press sends one key. At the prompt of the session's own shell, enter runs
 // the line: what is in it must have been decided.
-func (s *shellSession) press(name string, k key) *ToolResult {
+func (s *shellSession) press(shell, name string, k key) *ToolResult {
 	ty := &s.typed
 	if ty.shell {
+		s.awaitReader(shell)
 		switch {
 		case name == "enter" && ty.unknown:
 			return ErrorResult("enter would run a line that nobody decided on, since keys were sent that call up earlier commands or complete words; send ctrl-c and write the whole command")
@@ -124,7 +126,8 @@ func (s *shellSession) press(name string, k key) *ToolResult {
 		case k.editing:
 			ty.unknown = true
 		case k.clears:
-			ty.line, ty.unknown = "", false
+			// What was on its way is thrown away with the line.
+			ty.line, ty.unknown, ty.sentAt, ty.due = "", false, time.Time{}, 0
 		}
 	}
 	if s.proc.tty == nil {
@@ -134,6 +137,18 @@ func (s *shellSession) press(name string, k key) *ToolResult {
 		return ErrorResult(err.Error())
 	}
 	return nil
+}
+
+// awaitReader waits a moment until either the shell reads its prompt or a
+// program has taken its place; a key sent in between can be lost, or reach the
+// wrong one.
+func (s *shellSession) awaitReader(shell string) {
+	for end := time.Now().Add(arriveWait); s.proc.running() && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		f := frontOf(s, shell)
+		if s.arrived() && (f.prompt || f.other) {
+			return
+		}
+	}
 }
 
 // pressPipe is for sessions without a terminal, where only a few keys mean

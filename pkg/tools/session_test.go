@@ -35,7 +35,7 @@ func (b *bench) readUntil(t testing.TB, id, want string) string {
 			return got
 		}
 	}
-	t.Fatalf("%q did not come in %q", want, got)
+	t.Fatalf("%q did not come in %.2000q", want, got)
 	return ""
 }
 

@@ -102,6 +102,9 @@ func (t *ExecTool) typeLines(ctx context.Context, s *shellSession, front front, 
 			continue
 		}
 		w := s.wanted(block, front.dir)
+		if s.proc.tty != nil && len(block) > maxTerminal {
+			return t.stopped(written, ErrorResult(fmt.Sprintf("not typed: a command of more than %s is too long for a terminal; write it to a file", byteCount(maxTerminal))))
+		}
 		if len(w.command) > maxHistory {
 			return t.stopped(written, ErrorResult("not typed: too much was typed into this session to tell what the next command would do; start a new one"))
 		}
@@ -126,6 +129,7 @@ func (t *ExecTool) typeLines(ctx context.Context, s *shellSession, front front, 
 		if res != nil {
 			return t.stopped(written, res)
 		}
+		s.expect(len(block))
 		if err := s.send(block); err != nil {
 			end("failed: " + err.Error())
 			return t.stopped(written, ErrorResult(err.Error()))
@@ -241,7 +245,7 @@ func (t *ExecTool) awaitPrompt(ctx context.Context, s *shellSession) front {
 	began, quiet := time.Now(), 0
 	for {
 		f := frontOf(s, t.opt.Shell)
-		if f.prompt {
+		if f.prompt && s.arrived() {
 			// Twice in a row, so that a shell about to start a program is not
 			// taken for one that waits.
 			if quiet++; quiet > 1 {

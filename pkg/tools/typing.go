@@ -28,6 +28,30 @@ type typing struct {
 	// unknown: keys were sent (history, completion) that may have put text
 	// into the shell's line which nobody decided on.
 	unknown bool
+	// due is how much the shell will have read, of anything, once it has
+	// taken what was typed last at sentAt; 0 where nothing is under way.
+	due    uint64
+	sentAt time.Time
+}
+
+// expect notes that n bytes are about to be typed at the prompt. The kernel
+// hands input to a terminal in its own time and shows it nowhere on the way,
+// so that the shell seems to wait for input while it is on its way.
+func (s *shellSession) expect(n int) {
+	s.typed.due, s.typed.sentAt = 0, time.Now()
+	if read, ok := bytesRead(s.proc.cmd.Process.Pid); ok {
+		s.typed.due = read + uint64(n)
+	}
+}
+
+// arrived reports whether the shell has read what was typed last. Where the
+// kernel does not count what a program reads, a while has to do.
+func (s *shellSession) arrived() bool {
+	read, ok := bytesRead(s.proc.cmd.Process.Pid)
+	if !ok || s.typed.due == 0 {
+		return s.typed.sentAt.IsZero() || time.Since(s.typed.sentAt) > arriveWait
+	}
+	return read >= s.typed.due
 }
 
 const (
@@ -36,6 +60,9 @@ const (
 	promptWait   = 2 * time.Second
 	startWait    = 300 * time.Millisecond
 	writeTimeout = 5 * time.Second
+	arriveWait   = 500 * time.Millisecond
+	// maxTerminal is what a terminal takes in one piece.
+	maxTerminal = 3000
 )
 
 // plainShell reports whether the words start nothing but a shell with its
@@ -150,7 +177,9 @@ type front struct {
 	// starting: it is the shell that runs the session's command, and runs
 	// nothing now.
 	starting bool
-	name     string
-	argv     []string
-	dir      string
+	// other: it is another program than the session's first.
+	other bool
+	name  string
+	argv  []string
+	dir   string
 }
