@@ -35,6 +35,9 @@ func (w *walker) shellVariable(st *state, name string, v value.Value, n syntax.N
 
 // steer notes what setting the variable does to programs that run later.
 func (w *walker) steer(st *state, name string, v value.Value) {
+	if cur := st.lookup(name); (name == "TMP" || name == "TEMP") && cur.perhaps {
+		return // a script's own name for a file, as long as it is not exported
+	}
 	kind, why := w.envEffect(st, name, v)
 	if kind == knowledge.SteersNothing {
 		return

@@ -137,7 +137,7 @@ func (w *walker) runBody(st *state, b *body, args []value.Value, part int, span 
 	w.ends = &ends{}
 	elsewhere := w.elsewhere
 	w.frame = b.frame
-	w.parent, w.via, w.elsewhere = part, via, elsewhere
+	w.parent, w.via, w.elsewhere, w.tested = part, via, elsewhere, saved.tested
 	end := w.stmtList([]*syntax.Stmt{b.stmt}, st)
 	end = join(end, w.ends.ret)
 	exit := w.ends.exit

@@ -28,6 +28,9 @@ func (w *walker) program(st *state, c *command, name string) (ok, fail *state) {
 		w.steering(st, c, "")
 		return w.foreign(st, c, name)
 	}
+	if alts := readings(c); alts != nil && len(c.words) == len(c.argv) {
+		return w.eachReading(st, c, alts, name)
+	}
 	use := w.a.kb.Describe(known(argv))
 	if !use.Known {
 		w.steering(st, c, "")
@@ -39,6 +42,29 @@ func (w *walker) program(st *state, c *command, name string) (ok, fail *state) {
 	}
 	w.use(st, c, name, use, w.steering(st, c, family))
 	return st, st
+}
+
+// eachReading walks every way in which the command can turn out, as one part.
+func (w *walker) eachReading(st *state, c *command, alts []*command, name string) (ok, fail *state) {
+	var end *state
+	count := 1
+	for i, alt := range alts {
+		o, f := w.program(st.clone(), alt, name)
+		end = join(end, join(o, f))
+		if n := w.an.Parts[c.part].Name; i == 0 || n < count {
+			count = n
+		}
+	}
+	// No spelling but the command's own is true of all of them.
+	p := &w.an.Parts[c.part]
+	p.Canon, p.Name, p.InnerAt = nil, count, 0
+	if p.Class == permissions.Wrapper {
+		p.Class = permissions.Program
+	}
+	if _, system := systemProgram(name); system || p.Words[0].Text != name {
+		w.canon(c, name)
+	}
+	return end, end
 }
 
 // known replaces words that may be several by text that is not known at all,

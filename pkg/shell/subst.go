@@ -18,6 +18,7 @@ func (w *walker) cmdSubst(st *state, cs *syntax.CmdSubst) value.Value {
 	sub := st.clone()
 	sub.fds = sub.fds.nested().with(1, flow{kind: flowCapture})
 	sub.out = value.Value{}
+	sub.opts = sub.opts.set(optErrexit, false) // bash does not hand it down
 	via := w.via
 	w.via = "command substitution"
 	end := w.subshell(sub, cs.Stmts)
