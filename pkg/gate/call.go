@@ -32,7 +32,11 @@ func declared(p permissions.Policy, t permissions.Tool) []permissions.Kind {
 	if t.Builtin && t.Server == "" {
 		return nil
 	}
-	for _, key := range []string{t.Server + "." + t.Name, t.Server + ".*", t.Name} {
+	keys := []string{t.Name}
+	if t.Server != "" {
+		keys = []string{t.Server + "." + t.Name, t.Server + ".*"}
+	}
+	for _, key := range keys {
 		if kinds, ok := p.ToolEffects[key]; ok {
 			return kinds
 		}

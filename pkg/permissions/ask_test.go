@@ -101,7 +101,7 @@ func TestSuggestions(t *testing.T) {
 func TestNeeds(t *testing.T) {
 	d := New(readPolicy(t, "ask: command(git push)\nask: write(*.lock)"))
 	for _, tc := range []struct{ tool, parts, effects, want string }{
-		{"$", "cat /etc/passwd", "read:/etc/passwd", "path /etc/passwd read 0, command cat /etc/passwd 0"},
+		{"$", "cat /etc/passwd", "read:/etc/passwd", "path /etc/passwd read 0"},
 		{"$", "cp x y", "read:/etc/a fs_write:/etc/b", "path /etc/a read 0, path /etc/b fs_write 0, command cp x y 0"},
 		{"$", "[free] echo", "fs_write,protected:/ws/.envrc fs_write,protected:/ws/.envrc", "protected /ws/.envrc fs_write 0"},
 		{"$", "ls ;; pwd", "", "command ls 0, command pwd 1"},

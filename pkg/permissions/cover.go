@@ -29,7 +29,32 @@ func (f *findings) needsRule(i int) bool {
 	if p.Class != Program && p.Class <= Function {
 		return p.elevates() || f.doesMore(i)
 	}
-	return !f.fetches(i)
+	return !f.fetches(i) && !f.readsForPerson(i)
+}
+
+// readsForPerson reports whether all that the part is shown to do is to read,
+// and some of it outside of the workspace where only the person can say: then
+// the person's answer about the path is the answer about the command, and it
+// holds as long as that answer does.
+func (f *findings) readsForPerson(i int) bool {
+	if f.d.policy.AllowOutside || !f.call.Parts[i].clear() {
+		return false
+	}
+	person := false
+	for k := range f.effects {
+		e := &f.effects[k]
+		if e.Part != i {
+			continue
+		}
+		if e.Kind != Read || f.somePath(e) {
+			return false
+		}
+		if e.outside() {
+			_, _, open := f.opened(e)
+			person = person || e.granted() || !open
+		}
+	}
+	return person
 }
 
 // doesMore reports whether a builtin or wrapper does something by itself that

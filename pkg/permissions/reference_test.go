@@ -297,8 +297,15 @@ func asOther(p Part) bool {
 func (n *reference) needs(i int) bool {
 	p := n.c.Parts[i]
 	strong, fetched, only := false, false, n.plain(p)
+	reads, person := n.plain(p) && !n.p.AllowOutside, false
 	for _, e := range n.c.Effects {
-		if e.Part != i || e.Origin == FromRedirect {
+		if e.Part != i {
+			continue
+		}
+		reads = reads && e.Kind == Read && !n.anyPath(e)
+		answered := e.Grant == GrantedOnce || e.Grant == GrantedSession
+		person = person || e.Place.Zone == Outside && (answered || !n.opened(e))
+		if e.Origin == FromRedirect {
 			continue
 		}
 		strong = strong || e.Kind == Exec || e.Kind == NetWrite || e.Kind == Undeclared
@@ -313,7 +320,7 @@ func (n *reference) needs(i int) bool {
 	if p.Class != Program {
 		return asOther(p) || strong
 	}
-	return !(fetched && only)
+	return !(fetched && only) && !(reads && person)
 }
 
 // ruled: an allow rule of at least least words covers the part's own words.
