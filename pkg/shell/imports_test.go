@@ -2,7 +2,7 @@ package shell
 
 import (
 	"go/parser"
-	"go/token"
+	gotoken "go/token"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -23,7 +23,7 @@ func TestImports(t *testing.T) {
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		f, err := parser.ParseFile(gotoken.NewFileSet(), file, nil, parser.ImportsOnly)
 		if err != nil {
 			t.Fatal(err)
 		}
