@@ -24,6 +24,9 @@ type call struct {
 	use  *Use
 	// guessed are options that were taken for data without being known.
 	guessed []string
+	// plain, where it is not 0, is one more than the number of operands before
+	// the first option that is not known: its value may stand among the rest.
+	plain int
 	// splits counts how often env -S has been split on the way here.
 	splits int
 }

@@ -274,6 +274,9 @@ func (c *call) unknown(name string) {
 	for t := c.table; t != nil; t = t.parent {
 		switch t.spec.Unknown {
 		case "data":
+			if c.plain == 0 {
+				c.plain = len(c.operands) + 1
+			}
 			return
 		case "text":
 			c.guessed = append(c.guessed, name)

@@ -12,19 +12,15 @@ func readCloud(c *call) {
 	ops := c.operands
 	c.operands = nil
 	c.apply()
-	reads := false
+	reads, depth := false, verbDepth(c.via())
 	for k, op := range ops {
 		text, ok := op.val.Text()
-		if !ok {
-			if k < 3 {
-				reads = false
-				break
-			}
-			continue
+		if !ok || k >= depth || cloudChanges(text) || c.plain > 0 && k >= c.plain-1 {
+			break
 		}
-		if k < 4 && cloudLooks(text) {
+		if cloudLooks(text) {
 			reads = true
-			c.use.Name = min(k+2, 4)
+			c.use.Name = k + 2
 			break
 		}
 	}
@@ -40,6 +36,33 @@ func readCloud(c *call) {
 	if !reads {
 		c.use.Executes = "changes something at a service"
 	}
+}
+
+// verbDepth is within how many words the verb stands: after a service for
+// aws, after one group or more for gcloud, first for most.
+func verbDepth(program string) int {
+	switch program {
+	case "gcloud", "az", "oci", "ibmcloud", "openstack", "doctl", "linode-cli":
+		return 4
+	case "aws", "consul", "nomad", "fly", "flyctl", "supabase", "firebase", "op":
+		return 2
+	}
+	return 1
+}
+
+// cloudChanges: the word is a verb that changes something, so that what
+// follows is a name, whatever it looks like.
+func cloudChanges(w string) bool {
+	verb, _, _ := strings.Cut(w, "-")
+	switch verb {
+	case "create", "delete", "remove", "rm", "destroy", "update", "set", "unset", "put", "add", "attach", "detach", "apply", "deploy",
+		"start", "stop", "restart", "reboot", "reset", "run", "exec", "invoke", "execute", "write", "edit", "cp", "mv", "mb", "rb", "sync",
+		"copy", "move", "import", "export", "enable", "disable", "terminate", "register", "deregister", "modify", "patch", "replace",
+		"scale", "rollback", "release", "publish", "send", "sign", "login", "logout", "auth", "configure", "config", "init", "ssh",
+		"purge", "clear", "cancel", "approve", "associate", "disassociate", "grant", "revoke", "assume", "upload", "join", "leave":
+		return true
+	}
+	return false
 }
 
 // cloudLooks: the word is a verb that changes nothing.
