@@ -76,7 +76,9 @@ func planted(p string) bool {
 }
 
 func attempts() []attempt {
-	py := func(code string) string { return "echo RAN; /usr/bin/python3 - <<'PY'\nimport os,sys\nOUT=os.environ['OUT'];WS=os.environ['WS']\n" + code + "\nPY\n" }
+	py := func(code string) string {
+		return "echo RAN; /usr/bin/python3 - <<'PY'\nimport os,sys\nOUT=os.environ['OUT'];WS=os.environ['WS']\n" + code + "\nPY\n"
+	}
 	return []attempt{
 		{name: "read", script: "echo RAN; cat $OUT/secret"},
 		{name: "read by symlink", script: "echo RAN; ln -s $OUT l; cat l/secret"},

@@ -4,20 +4,20 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path"
 	"runtime"
-	"strconv"
 	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sys/unix"
 )
 
-// broker carries out the system calls that the kernel holds. One thread takes
-// them all and does what is quick itself; what can wait (a person, the other
-// end of a named pipe) gets a thread of its own.
+// broker carries out the system calls that the kernel holds. The job's thread
+// takes them all and does what is quick itself; what can wait (a person, the
+// other end of a named pipe) gets a thread of its own.
 type broker struct {
 	fd    int
 	root  int
@@ -26,45 +26,33 @@ type broker struct {
 	asks  *asks
 	own   bool // the job has a tree and a network of its own
 	job   *Job
-	stop  int // an eventfd
 
-	slow  atomic.Int32 // threads that wait
-	names sync.Mutex   // between a judgement about names and its use
+	slow    atomic.Int32 // threads that wait
+	threads sync.WaitGroup
+	names   sync.Mutex // between a judgement about names and its use
 }
 
 const maxSlow = 64
 
-// supervise begins to answer the kernel. fd is the notification descriptor.
-func (j *Job) supervise(fd int, _ bool) error {
-	stop, err := unix.Eventfd(0, unix.EFD_CLOEXEC)
-	if err != nil {
-		unix.Close(fd)
-		return fmt.Errorf("sandbox: supervisor: %w", err)
+// supervise begins to answer the kernel. The descriptors are the one on which
+// it asks and the job's root.
+func (j *Job) supervise(fds []int) error {
+	if len(fds) != 2 {
+		closeAll(fds)
+		return errors.New("sandbox: supervisor: no descriptor to be asked on")
 	}
-	root, err := unix.Open(j.rootName(), unix.O_PATH|unix.O_CLOEXEC|unix.O_DIRECTORY, 0)
-	if err != nil {
-		unix.Close(fd)
-		unix.Close(stop)
-		return fmt.Errorf("sandbox: supervisor: the job's root: %w", err)
-	}
-	b := &broker{fd: fd, root: root, stop: stop, forms: forms(), judge: newJudge(&j.spec, j.plan), own: j.tree, job: j}
+	fd, root := fds[0], fds[1]
+	b := &broker{fd: fd, root: root, forms: forms(), judge: newJudge(&j.spec, j.plan), own: j.tree, job: j}
 	b.asks = newAsks(j.ctx, &j.cmd, j.io.term.lend, j.report)
 	notifySync(fd)
-	ready := make(chan error)
-	j.broker = make(chan struct{})
-	go func() {
-		defer close(j.broker)
-		defer unix.Close(fd)
-		defer unix.Close(root)
-		defer unix.Close(stop)
-		err := becomeWorker()
-		ready <- err
-		if err == nil {
-			b.loop()
-		}
-	}()
-	j.stopBroker = func() { _, _ = unix.Write(stop, []byte{1, 0, 0, 0, 0, 0, 0, 0}) }
-	return <-ready
+	j.broker = b
+	return becomeWorker()
+}
+
+// close waits for the threads that still carry something out.
+func (b *broker) close() {
+	b.threads.Wait()
+	closeAll([]int{b.fd, b.root})
 }
 
 // becomeWorker gives the calling goroutine a thread for good, with a mask and
@@ -82,28 +70,17 @@ func becomeWorker() error {
 	return nil
 }
 
-// loop takes notifications until nobody is left who could cause one.
-func (b *broker) loop() {
-	fds := []unix.PollFd{{Fd: int32(b.fd), Events: unix.POLLIN}, {Fd: int32(b.stop), Events: unix.POLLIN}}
-	for {
-		if _, err := unix.Poll(fds, -1); err != nil {
-			if err == unix.EINTR {
-				continue
-			}
-			return
-		}
-		if fds[1].Revents != 0 || fds[0].Revents&unix.POLLIN == 0 && fds[0].Revents != 0 {
-			return
-		}
-		var n notification
-		switch e := notifyRecv(b.fd, &n); e {
-		case 0:
-			b.handle(&n)
-		case unix.EINTR, unix.ENOENT, unix.EAGAIN:
-		default:
-			return
-		}
+// next takes one notification; false when there will be no more.
+func (b *broker) next() bool {
+	var n notification
+	switch e := notifyRecv(b.fd, &n); e {
+	case 0:
+		b.handle(&n)
+	case unix.EINTR, unix.ENOENT, unix.EAGAIN:
+	default:
+		return false
 	}
+	return true
 }
 
 // handle answers one notification, whatever happens.
@@ -133,7 +110,9 @@ func (b *broker) later(n *notification, f func() reply) {
 		return
 	}
 	held := *n
+	b.threads.Add(1)
 	go func() {
+		defer b.threads.Done()
 		defer b.slow.Add(-1)
 		r := reply{e: unix.EACCES}
 		defer func() {
@@ -254,14 +233,4 @@ func (b *broker) refuse(t target, op Op, p, name string, f finding) unix.Errno {
 // wait asks and gives the person's answer; the call must still be there then.
 func (b *broker) wait(ctx context.Context, n *notification, a Access) bool {
 	return b.asks.ask(ctx, a) && notifyValid(b.fd, n.ID)
-}
-
-// rootName is where the supervisor sees the job's root. The helper may be a
-// grandchild, so that the job itself is not known yet: any process of the tree
-// has the same root.
-func (j *Job) rootName() string {
-	if !j.tree {
-		return "/"
-	}
-	return "/proc/" + strconv.Itoa(j.inner()) + "/root"
 }

@@ -3,10 +3,8 @@
 package sandbox
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 
@@ -16,11 +14,8 @@ import (
 // helperName is the argv[0] under which the program becomes the helper.
 const helperName = "mayi-sandbox-helper"
 
-// The helper's descriptors besides the standard streams.
-const (
-	orderFD   = 3
-	controlFD = 4
-)
+// controlFD is the helper's only descriptor besides the standard streams.
+const controlFD = 3
 
 // Main turns the process into the helper when it was started as one, and then
 // does not return. Call it first in main: what runs before it runs in every
@@ -46,7 +41,7 @@ func help() int {
 	// the control socket says the same where the kernel was too early.
 	_ = unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0)
 	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
-	o, err := readOrder()
+	o, err := takeOrder(controlFD)
 	if err != nil {
 		return 125
 	}
@@ -61,17 +56,6 @@ func help() int {
 		return code
 	}
 	return h.wait()
-}
-
-func readOrder() (*order, error) {
-	f := os.NewFile(orderFD, "order")
-	b, err := io.ReadAll(f)
-	f.Close()
-	if err != nil {
-		return nil, err
-	}
-	var o order
-	return &o, json.Unmarshal(b, &o)
 }
 
 type helper struct {
@@ -151,14 +135,19 @@ func (h *helper) confine() error {
 	if !h.Filter {
 		return nil
 	}
-	fd, killable, err := installFilter(jobFilter(filterFor{OwnNet: h.Tree, Notify: h.Notify}), h.Notify != notifyNone)
+	root, err := unix.Open("/", unix.O_PATH|unix.O_CLOEXEC|unix.O_DIRECTORY, 0)
+	if err != nil {
+		return fmt.Errorf("sandbox: the job's root: %w", err)
+	}
+	defer unix.Close(root)
+	fd, err := installFilter(jobFilter(filterFor{OwnNet: h.Tree, Notify: h.Notify}), h.Notify != notifyNone)
 	if err != nil {
 		return setupError{fmt.Errorf("sandbox: seccomp: %w", err)}
 	}
 	if fd < 0 {
 		return nil
 	}
-	err = sendNote(h.control, note{Is: noteAsk, Flag: killable}, fd)
+	err = sendNote(h.control, note{Is: noteAsk}, fd, root)
 	unix.Close(fd)
 	return err
 }

@@ -4,8 +4,7 @@ package sandbox
 
 import (
 	"errors"
-	"os"
-	"os/signal"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -13,33 +12,67 @@ import (
 // wait is the second half of the helper's life: it reaps what the job leaves,
 // passes signals on, keeps the limits that the kernel does not, and ends
 // everything when the job or the supervisor ends. In its own pid namespace it
-// is process 1, so its end is everybody's.
+// is process 1, so its end is everybody's. All of it happens on one thread:
+// the start of others would cost a short job more than the job.
 func (h *helper) wait() int {
-	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT)
-	gone := make(chan struct{})
-	go h.listen(gone)
-	ended := make(chan int, 1)
-	go h.reap(ended)
-	broken := h.watch()
-	code, why := 0, ""
-	for done := false; !done; {
-		select {
-		case code = <-ended:
-			done = true
-		case <-gone:
-			code, done = 137, true
-		case why = <-broken:
-			code, done = 137, true
-		case s := <-signals:
-			if n, ok := s.(unix.Signal); ok {
-				h.forward(n)
-			}
-		}
-	}
+	code, why := h.attend()
 	h.killAll()
 	_ = sendNote(h.control, note{Is: noteEnd, Code: code, Text: why})
 	return code
+}
+
+// attend returns when the job is to end, with its exit code and, where it is
+// stopped, the reason.
+func (h *helper) attend() (int, string) {
+	fds := []unix.PollFd{{Fd: int32(h.control), Events: unix.POLLIN}}
+	if p, err := unix.PidfdOpen(h.job, 0); err == nil {
+		fds = append(fds, unix.PollFd{Fd: int32(p), Events: unix.POLLIN})
+	}
+	w := newWatcher(h.Plan, h.Tree)
+	buf := make([]byte, maxNote)
+	for {
+		if code, over := h.reap(); over {
+			return code, ""
+		}
+		pause, why := w.tick(time.Now())
+		if why != "" {
+			return 137, why
+		}
+		if len(fds) < 2 && pause > 10 {
+			pause = 10
+		}
+		if _, err := unix.Poll(fds, pause); err != nil && !errors.Is(err, unix.EINTR) {
+			return 137, "the helper cannot wait"
+		}
+		if fds[0].Revents == 0 {
+			continue
+		}
+		n, got, err := recvNote(h.control, buf)
+		closeAll(got)
+		if err != nil {
+			return 137, "the supervisor is gone"
+		}
+		if n.Is == noteSignal {
+			h.forward(unix.Signal(n.Signal))
+		}
+	}
+}
+
+// reap collects every child that has ended; over: the job itself has.
+func (h *helper) reap() (code int, over bool) {
+	for {
+		var ws unix.WaitStatus
+		pid, err := unix.Wait4(-1, &ws, unix.WNOHANG, nil)
+		if errors.Is(err, unix.EINTR) {
+			continue
+		}
+		if err != nil || pid <= 0 {
+			return code, over
+		}
+		if pid == h.job {
+			code, over = exitCode(ws), true
+		}
+	}
 }
 
 // forward sends a signal to the job's process group.
@@ -47,8 +80,8 @@ func (h *helper) forward(s unix.Signal) {
 	_ = unix.Kill(-h.job, s)
 }
 
-// killAll ends what the job started. Without a pid namespace it reaches the
-// children that are still in the job's session.
+// killAll ends what the job started. Without a pid namespace it looks for the
+// processes that have become the helper's children.
 func (h *helper) killAll() {
 	if h.Tree {
 		_ = unix.Kill(-1, unix.SIGKILL)
@@ -62,41 +95,6 @@ func (h *helper) killAll() {
 		close(done)
 	}()
 	<-done
-}
-
-// listen takes the supervisor's notes until it is gone.
-func (h *helper) listen(gone chan<- struct{}) {
-	buf := make([]byte, maxNote)
-	for {
-		n, fd, err := recvNote(h.control, buf)
-		if fd >= 0 {
-			unix.Close(fd)
-		}
-		if err != nil {
-			close(gone)
-			return
-		}
-		if n.Is == noteSignal {
-			h.forward(unix.Signal(n.Signal))
-		}
-	}
-}
-
-// reap collects every child and reports the job's own exit code.
-func (h *helper) reap(ended chan<- int) {
-	for {
-		var ws unix.WaitStatus
-		pid, err := unix.Wait4(-1, &ws, 0, nil)
-		if errors.Is(err, unix.EINTR) {
-			continue
-		}
-		if err != nil {
-			return
-		}
-		if pid == h.job {
-			ended <- exitCode(ws)
-		}
-	}
 }
 
 func exitCode(ws unix.WaitStatus) int {

@@ -4,12 +4,10 @@ package sandbox
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
 	"os"
-	"runtime"
 	"sync"
 	"syscall"
 	"time"
@@ -24,24 +22,22 @@ type Job struct {
 	spec     Spec
 	plan     plan
 	io       *streams
-	control  int
-	helper   int
+	helper   *helperProc
 	tree     bool
-	wrapped  bool   // by bubblewrap
 	tmp      string // the job's folder for temporary files, without a tree
-	// The supervisor's thread, where there is one.
-	broker     chan struct{}
-	stopBroker func()
-	listener   net.Listener // the proxy's, where there is one
-	sendMu     sync.Mutex
+	listener net.Listener
+	broker   *broker
 
 	mu     sync.Mutex
 	result Result
 	ended  bool
+	// control is -1 once nobody reads it any more; sendMu guards it.
+	sendMu  sync.Mutex
+	control int
 
 	ctx    context.Context
 	cancel context.CancelFunc
-	done   chan struct{}
+	closed chan struct{}
 }
 
 // Enforced are the levels that hold this job, really.
@@ -52,6 +48,9 @@ func (j *Job) Enforced() []Level { return append([]Level(nil), j.enforced...) }
 // [*RunError] with an exit code, the program could not be run. The job ends
 // when ctx does.
 func Start(ctx context.Context, s Spec, c Command) (*Job, error) {
+	prepared := c.Prepared
+	c.Prepared = nil
+	defer prepared.Release()
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
@@ -60,8 +59,12 @@ func Start(ctx context.Context, s Spec, c Command) (*Job, error) {
 		return nil, err
 	}
 	var last error
-	for _, l := range ways {
-		j, err := start(ctx, s, c, l)
+	for i, l := range ways {
+		var h *helperProc
+		if i == 0 {
+			h = prepared.take()
+		}
+		j, err := start(ctx, s, c, l, h)
 		if err == nil {
 			return j, nil
 		}
@@ -75,9 +78,17 @@ func Start(ctx context.Context, s Spec, c Command) (*Job, error) {
 	return nil, last
 }
 
-// start tries one way.
-func start(ctx context.Context, s Spec, c Command, l levels) (*Job, error) {
-	j := &Job{cmd: c, spec: s, plan: planOf(&s), helper: -1, done: make(chan struct{}), enforced: l.list(), tree: l.tree, wrapped: l.by == byBwrap}
+// RunError says that the program could not be run, as a shell would.
+type RunError struct {
+	Code int // 125, 126 or 127
+	Text string
+}
+
+func (e *RunError) Error() string { return e.Text }
+
+// start tries one way, with a helper that waits already or a new one.
+func start(ctx context.Context, s Spec, c Command, l levels, h *helperProc) (*Job, error) {
+	j := &Job{cmd: c, spec: s, plan: planOf(&s), enforced: l.list(), tree: l.tree, control: -1, closed: make(chan struct{})}
 	if !l.tree {
 		tmp, err := os.MkdirTemp("", "mayi-job-")
 		if err != nil {
@@ -86,13 +97,29 @@ func start(ctx context.Context, s Spec, c Command, l levels) (*Job, error) {
 		j.tmp = tmp
 		j.plan = j.plan.withoutTree(tmp)
 	}
+	if h == nil {
+		var err error
+		if h, err = startHelper(l, j.plan.Steps); err != nil {
+			j.tidy()
+			return nil, err
+		}
+	}
+	j.helper, j.control = h, h.control
 	j.ctx, j.cancel = context.WithCancel(ctx)
-	if err := j.begin(l); err != nil {
-		j.cancel()
-		j.tidy()
+	o := j.order(l)
+	var err error
+	if j.io, err = openStreams(&j.cmd, j.plan.Limits.Output, o, j.stop); err != nil {
+		close(h.serve)
+		j.finish()
 		return nil, err
 	}
-	go j.follow()
+	ready := make(chan error, 1)
+	h.serve <- func() { j.serve(o, ready) }
+	close(h.serve)
+	if err := <-ready; err != nil {
+		<-j.closed
+		return nil, err
+	}
 	return j, nil
 }
 
@@ -103,219 +130,113 @@ func (j *Job) tidy() {
 	}
 }
 
-// RunError says that the program could not be run, as a shell would.
-type RunError struct {
-	Code int // 125, 126 or 127
-	Text string
-}
-
-func (e *RunError) Error() string { return e.Text }
-
-// begin starts the helper and waits until the job runs.
-func (j *Job) begin(l levels) (err error) {
-	o := j.order(l)
-	sheet, err := orderFile(o)
-	if err != nil {
-		return err
-	}
-	defer sheet.Close()
-	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return fmt.Errorf("sandbox: control socket: %w", err)
-	}
-	j.control = pair[0]
-	theirs := os.NewFile(uintptr(pair[1]), "control")
-	defer theirs.Close()
-	if j.io, err = openStreams(&j.cmd, j.plan.Limits.Output, o); err != nil {
-		unix.Close(j.control)
-		return err
-	}
-	// The order may have been completed by the streams.
-	if err := rewriteOrder(sheet, o); err != nil {
-		return err
-	}
-	if err := j.fork(l, sheet, theirs); err != nil {
-		unix.Close(j.control)
-		j.io.abandon()
-		return err
-	}
-	theirs.Close()
-	j.io.childStarted()
-	if err := j.handshake(); err != nil {
-		j.end()
-		return err
-	}
-	return nil
-}
-
-func (j *Job) order(l levels) *order {
-	o := &order{Plan: j.plan, Dir: j.spec.Dir, Env: environment(j.cmd.Env, j.spec.Env), Tree: l.tree, Fence: l.fence, Filter: l.filter, Notify: l.notify, Built: l.by == byBwrap}
-	o.Args = append([]string(nil), j.cmd.Args...)
-	if len(o.Args) == 0 {
-		o.Args = []string{"bash", "-c", j.cmd.Shell}
-		o.Path = "/bin/bash"
-		if _, err := os.Stat(o.Path); err != nil {
-			o.Path, o.Args[0] = "/bin/sh", "sh"
-		}
-	} else {
-		o.Path = o.Args[0]
-	}
-	if os.Geteuid() == 0 {
-		// What belongs to root below /proc steers the whole machine.
-		for i, g := range o.Plan.Grants {
-			if g.Path == "/proc" {
-				o.Plan.Grants[i].Access &^= canWrite
-			}
-		}
-	}
-	o.Proxy = j.spec.Network.Proxy && l.tree
-	if o.Proxy {
-		o.Env = proxyVariables(o.Env)
-	}
-	o.Env = setenv(o.Env, "PWD", j.spec.Dir)
-	if j.tmp != "" {
-		o.Env = setenv(o.Env, "TMPDIR", j.tmp)
-	}
-	return o
-}
-
-func orderFile(o *order) (*os.File, error) {
-	fd, err := unix.MemfdCreate("order", unix.MFD_CLOEXEC)
-	if err != nil {
-		return nil, fmt.Errorf("sandbox: order: %w", err)
-	}
-	return os.NewFile(uintptr(fd), "order"), nil
-}
-
-func rewriteOrder(f *os.File, o *order) error {
-	b, err := json.Marshal(o)
+// serve is the work of the job's own thread: bring the job up, answer the
+// kernel, and take the job down when it has ended.
+func (j *Job) serve(o *order, ready chan<- error) {
+	stopWatch := context.AfterFunc(j.ctx, func() { j.stop("it was cancelled") })
+	err := j.bring(o)
 	if err == nil {
-		_, err = f.WriteAt(b, 0)
-	}
-	if err != nil {
-		return fmt.Errorf("sandbox: order: %w", err)
-	}
-	return nil
-}
-
-// fork starts the helper on a thread that stays until the helper has ended:
-// the kernel ends the helper with the thread that started it.
-func (j *Job) fork(l levels, sheet, control *os.File) error {
-	attr := &os.ProcAttr{
-		Dir: "/", Env: []string{}, Files: []*os.File{j.io.child[0], j.io.child[1], j.io.child[2], sheet, control},
-		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL},
-	}
-	file, args := "/proc/self/exe", []string{helperName}
-	switch {
-	case l.by == byBwrap:
-		exe, err := os.Executable()
-		if err != nil {
-			return setupError{fmt.Errorf("sandbox: %w", err)}
+		var late *time.Timer
+		if t := j.plan.Limits.Time; t > 0 {
+			late = time.AfterFunc(t, func() { j.stop(fmt.Sprintf("it took longer than %s", t)) })
 		}
-		file, args = bwrapPath, bwrapArgs(j.plan.Steps, exe)
-	case l.tree:
-		attr.Sys.Cloneflags = syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWNET | syscall.CLONE_NEWIPC | syscall.CLONE_NEWUTS
-		if l.user {
-			// A user other than root would lose them with the exec.
-			attr.Sys.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP}
-			attr.Sys.Cloneflags |= syscall.CLONE_NEWUSER
-			attr.Sys.UidMappings, attr.Sys.GidMappings, attr.Sys.GidMappingsEnableSetgroups = identityMaps()
+		ready <- nil
+		j.follow()
+		if late != nil {
+			late.Stop()
 		}
 	}
-	started := make(chan error)
+	stopWatch()
+	// The rest waits for this thread's own end, so another one does it.
 	go func() {
-		runtime.LockOSThread()
-		p, err := os.StartProcess(file, args, attr)
-		if err == nil {
-			j.helper = p.Pid
-		}
-		started <- err
+		j.finish()
 		if err != nil {
-			return
+			ready <- err
 		}
-		_, _ = p.Wait()
-		close(j.done)
 	}()
-	if err := <-started; err != nil {
-		return setupError{fmt.Errorf("sandbox: start the helper: %w", err)}
-	}
-	return nil
 }
 
-// handshake takes the helper's notes until the job runs.
-func (j *Job) handshake() error {
+// bring sends the order and takes the helper's notes until the job runs.
+func (j *Job) bring(o *order) error {
+	if err := j.io.send(j.control, o); err != nil {
+		return setupError{fmt.Errorf("sandbox: order: %w", err)}
+	}
+	j.io.childStarted()
 	buf := make([]byte, maxNote)
 	for {
-		n, fd, err := recvNote(j.control, buf)
+		n, fds, err := recvNote(j.control, buf)
 		if err != nil {
+			if j.ctx.Err() != nil {
+				return context.Cause(j.ctx)
+			}
 			return setupError{fmt.Errorf("sandbox: the helper ended before the command was started (%w)", err)}
 		}
 		switch n.Is {
 		case noteSetup:
-			return setupError{errors.New(n.Text)}
+			err = setupError{errors.New(n.Text)}
 		case noteFailed:
-			return &RunError{Code: n.Code, Text: n.Text}
+			err = &RunError{Code: n.Code, Text: n.Text}
 		case noteStarted:
 			return nil
 		case notePty:
-			j.io.attach(fd)
+			j.io.attach(one(fds))
 		case noteProxy:
-			if err := j.serveProxy(fd); err != nil {
-				return err
-			}
+			err = j.serveProxy(one(fds))
 		case noteAsk:
-			if err := j.supervise(fd, n.Flag); err != nil {
-				return err
-			}
+			err = j.supervise(fds)
 		default:
-			if fd >= 0 {
-				unix.Close(fd)
-			}
+			closeAll(fds)
+		}
+		if err != nil {
+			return err
 		}
 	}
 }
 
-// follow takes the notes of the running helper until its end.
+// follow takes the helper's notes and the kernel's questions until the end.
 func (j *Job) follow() {
-	go func() {
-		var late <-chan time.Time
-		if t := j.plan.Limits.Time; t > 0 {
-			timer := time.NewTimer(t)
-			defer timer.Stop()
-			late = timer.C
-		}
-		select {
-		case <-j.ctx.Done():
-			j.stop("it was cancelled")
-		case <-late:
-			j.stop(fmt.Sprintf("it took longer than %s", j.plan.Limits.Time))
-		case why := <-j.io.over:
-			j.stop(why)
-		case <-j.done:
-		}
-	}()
 	buf := make([]byte, maxNote)
+	fds := []unix.PollFd{{Fd: int32(j.control), Events: unix.POLLIN}}
+	if j.broker != nil {
+		fds = append(fds, unix.PollFd{Fd: int32(j.broker.fd), Events: unix.POLLIN})
+	}
 	for {
-		n, fd, err := recvNote(j.control, buf)
-		if fd >= 0 {
-			unix.Close(fd)
-		}
-		if err != nil {
-			break
-		}
-		if n.Is == noteEnd {
-			j.mu.Lock()
-			if !j.ended {
-				j.ended = true
-				j.result.Code = n.Code
-				if j.result.Stopped == "" {
-					j.result.Stopped = n.Text
-				}
+		if _, err := unix.Poll(fds, -1); err != nil {
+			if err == unix.EINTR {
+				continue
 			}
-			j.mu.Unlock()
+			return
+		}
+		if len(fds) > 1 && fds[1].Revents != 0 {
+			if fds[1].Revents&unix.POLLIN == 0 || !j.broker.next() {
+				fds = fds[:1] // nobody is left who could cause one
+			}
+		}
+		if fds[0].Revents != 0 && !j.note(buf) {
+			return
 		}
 	}
-	j.end()
+}
+
+// note takes one note of the running helper; false when there are no more.
+func (j *Job) note(buf []byte) bool {
+	n, fds, err := recvNote(j.control, buf)
+	closeAll(fds)
+	if err != nil {
+		return false
+	}
+	if n.Is == noteEnd {
+		j.mu.Lock()
+		if !j.ended {
+			j.ended = true
+			j.result.Code = n.Code
+			if j.result.Stopped == "" {
+				j.result.Stopped = n.Text
+			}
+		}
+		j.mu.Unlock()
+	}
+	return true
 }
 
 // stop ends the job from outside and remembers why.
@@ -325,52 +246,56 @@ func (j *Job) stop(why string) {
 		j.result.Stopped = why
 	}
 	j.mu.Unlock()
-	if p := j.helper; p > 0 {
-		select {
-		case <-j.done:
-		default:
-			_ = unix.Kill(p, unix.SIGKILL)
-		}
-	}
+	j.helper.kill()
 }
 
-// end waits for the helper and closes everything.
-func (j *Job) end() {
+// finish waits for the helper's end and closes everything.
+func (j *Job) finish() {
+	j.cancel()
 	_ = unix.Shutdown(j.control, unix.SHUT_WR)
-	<-j.done
+	<-j.helper.gone
 	j.mu.Lock()
 	if !j.ended {
 		j.ended = true
 		j.result.Code = 137
 	}
 	j.mu.Unlock()
-	j.cancel()
 	if j.broker != nil {
-		j.stopBroker()
-		<-j.broker
+		j.broker.close()
 	}
 	if j.listener != nil {
 		j.listener.Close()
 	}
-	j.io.finish()
+	if j.io != nil {
+		j.io.finish()
+	}
 	j.tidy()
 	j.sendMu.Lock()
-	unix.Close(j.control)
 	j.control = -1
+	j.helper.close()
 	j.sendMu.Unlock()
-	close(j.io.closed)
+	close(j.closed)
 }
 
 // Wait returns when the job has ended, all its processes are gone and its
 // output has been passed on.
 func (j *Job) Wait() Result {
-	<-j.io.closed
+	<-j.closed
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	r := j.result
 	r.Cut = j.io.cut.Load()
 	r.Violations = append([]Violation(nil), r.Violations...)
 	return r
+}
+
+// Master is the master side of the job's terminal where [Command.Rows] asked
+// for one without a Tty; nil otherwise. It is closed when the job has ended.
+func (j *Job) Master() *os.File {
+	if j.io.term == nil || j.cmd.Tty != nil {
+		return nil
+	}
+	return j.io.term.master
 }
 
 // Signal passes a signal on to the job's process group.
@@ -399,11 +324,14 @@ func (j *Job) report(v Violation) {
 			return
 		}
 	}
-	if len(j.result.Violations) < 200 {
+	keep := len(j.result.Violations) < maxViolations
+	if keep {
 		j.result.Violations = append(j.result.Violations, v)
 	}
 	j.mu.Unlock()
-	if j.cmd.Report != nil {
+	if keep && j.cmd.Report != nil {
 		j.cmd.Report(v)
 	}
 }
+
+const maxViolations = 200

@@ -50,7 +50,7 @@ func landlockRestrict(ruleset int) error {
 
 // installFilter gives the calling thread a filter. With listen it returns the
 // descriptor on which the kernel asks; otherwise -1.
-func installFilter(prog []unix.SockFilter, listen bool) (fd int, killable bool, err error) {
+func installFilter(prog []unix.SockFilter, listen bool) (fd int, err error) {
 	p := unix.SockFprog{Len: uint16(len(prog)), Filter: &prog[0]}
 	call := func(flags uintptr) (uintptr, unix.Errno) {
 		r, _, e := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags, uintptr(unsafe.Pointer(&p)))
@@ -58,19 +58,19 @@ func installFilter(prog []unix.SockFilter, listen bool) (fd int, killable bool, 
 	}
 	if !listen {
 		if _, e := call(0); e != 0 {
-			return -1, false, e
+			return -1, e
 		}
-		return -1, false, nil
+		return -1, nil
 	}
 	// Without WAIT_KILLABLE_RECV a signal can interrupt a call that the
 	// supervisor is already carrying out.
 	r, e := call(unix.SECCOMP_FILTER_FLAG_NEW_LISTENER | unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV)
 	if e == 0 {
-		return int(r), true, nil
+		return int(r), nil
 	}
 	r, e = call(unix.SECCOMP_FILTER_FLAG_NEW_LISTENER)
 	if e != 0 {
-		return -1, false, e
+		return -1, e
 	}
-	return int(r), false, nil
+	return int(r), nil
 }

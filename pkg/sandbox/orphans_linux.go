@@ -51,15 +51,3 @@ func childrenOf(parent int) []int {
 	}
 	return out
 }
-
-// inner is the process that is the helper: our child, or where bubblewrap
-// stands between, its child.
-func (j *Job) inner() int {
-	if !j.wrapped {
-		return j.helper
-	}
-	if kids := childrenOf(j.helper); len(kids) > 0 {
-		return kids[0]
-	}
-	return j.helper
-}

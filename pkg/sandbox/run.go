@@ -47,6 +47,9 @@ type Command struct {
 	// Private says whether a host may lead to a private, loopback or
 	// link-local address, because a person named it. nil: never.
 	Private func(host string) bool
+	// Prepared is a helper that was started ahead, or nil. Start takes it
+	// over, also when it fails.
+	Prepared *Prepared
 	// Report is called for each thing that was refused; see also
 	// [Result.Violations].
 	Report func(Violation)

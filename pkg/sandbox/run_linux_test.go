@@ -45,7 +45,7 @@ func try(t *testing.T, l levels, s Spec, c Command) ran {
 	t.Helper()
 	var out bytes.Buffer
 	c.Stdout, c.Stderr = &out, &out
-	j, err := start(context.Background(), s, c, l)
+	j, err := start(context.Background(), s, c, l, nil)
 	if err != nil {
 		var r *RunError
 		if errors.As(err, &r) {

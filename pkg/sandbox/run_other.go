@@ -40,3 +40,15 @@ func (*Job) Signal(os.Signal) error { return os.ErrProcessDone }
 
 // Kill does nothing.
 func (*Job) Kill() {}
+
+// Master is nil.
+func (*Job) Master() *os.File { return nil }
+
+// Prepared is a helper that was started ahead; on this system there are none.
+type Prepared struct{}
+
+// Prepare does nothing on this system.
+func Prepare() *Prepared { return nil }
+
+// Release does nothing.
+func (*Prepared) Release() {}

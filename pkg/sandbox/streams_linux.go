@@ -23,14 +23,13 @@ type streams struct {
 	limit  int64
 	passed atomic.Int64
 	cut    atomic.Int64
-	over   chan string   // gets a reason when the limit is passed
-	closed chan struct{} // the job is over and everything is passed on
+	over   func(why string) // called when the limit is passed
 	term   *terminal
 	start  []func()
 }
 
-func openStreams(c *Command, limit int64, o *order) (*streams, error) {
-	s := &streams{limit: limit, over: make(chan string, 1), closed: make(chan struct{})}
+func openStreams(c *Command, limit int64, o *order, over func(string)) (*streams, error) {
+	s := &streams{limit: limit, over: over}
 	if c.Tty != nil || c.Rows > 0 {
 		return s, s.openTerminal(c, o)
 	}
@@ -66,10 +65,12 @@ func (s *streams) output(w io.Writer) (*os.File, error) {
 		_ = rc.Control(func(fd uintptr) { _, _ = unix.FcntlInt(fd, unix.F_SETPIPE_SZ, 1<<20) })
 	}
 	s.ours = append(s.ours, r)
-	s.pumps.Add(1)
 	s.start = append(s.start, func() {
-		defer s.pumps.Done()
-		s.pump(w, r)
+		s.pumps.Add(1)
+		go func() {
+			defer s.pumps.Done()
+			s.pump(w, r)
+		}()
 	})
 	return child, nil
 }
@@ -94,10 +95,7 @@ func (s *streams) pass(w io.Writer, b []byte) {
 			lost := min(total-s.limit, int64(len(b)))
 			b = b[:int64(len(b))-lost]
 			s.cut.Add(lost)
-			select {
-			case s.over <- fmt.Sprintf("it wrote more than %d MiB of output", s.limit>>20):
-			default:
-			}
+			s.over(fmt.Sprintf("it wrote more than %d MiB of output", s.limit>>20))
 		}
 	}
 	if w != nil && len(b) > 0 {
@@ -159,8 +157,10 @@ func (s *streams) feed(f *os.File) error {
 	s.child[0] = r
 	s.ours = append(s.ours, w)
 	s.start = append(s.start, func() {
-		_, _ = io.Copy(w, f)
-		w.Close()
+		go func() {
+			_, _ = io.Copy(w, f)
+			w.Close()
+		}()
 	})
 	return nil
 }
@@ -169,7 +169,7 @@ func (s *streams) feed(f *os.File) error {
 func (s *streams) childStarted() {
 	s.closeChild()
 	for _, f := range s.start {
-		go f()
+		f()
 	}
 }
 
@@ -184,6 +184,7 @@ func (s *streams) closeChild() {
 
 // abandon closes everything of a job that never started.
 func (s *streams) abandon() {
+	s.start = nil
 	s.closeChild()
 	for _, f := range s.ours {
 		f.Close()

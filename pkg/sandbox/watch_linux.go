@@ -12,47 +12,62 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// watch keeps the limits on the job as a whole, which the kernel knows only
+// watcher keeps the limits on the job as a whole, which the kernel knows only
 // for single processes: it looks at the job's processes often while they grow
-// and less often while they do not. The channel gets one reason, if any.
-func (h *helper) watch() <-chan string {
-	out := make(chan string, 1)
-	l := h.Plan.Limits
-	if !h.Tree || l.Processes <= 0 && l.Memory <= 0 && l.Disk <= 0 {
-		return out
-	}
-	go func() {
-		w := watcher{limits: l, self: os.Getpid(), page: int64(os.Getpagesize()), roots: h.Plan.Roots}
-		w.free = w.disk()
-		pause := 20 * time.Millisecond
-		last := 0
-		for {
-			time.Sleep(pause)
-			n, why := w.look()
-			if why != "" {
-				out <- why
-				return
-			}
-			switch {
-			case n > last+8 || n > l.Processes/4 && l.Processes > 0 || w.used > l.Memory/4 && l.Memory > 0:
-				pause = 20 * time.Millisecond
-			case pause < 100*time.Millisecond:
-				pause += 10 * time.Millisecond
-			}
-			last = n
-		}
-	}()
-	return out
-}
-
+// and less often while they do not.
 type watcher struct {
 	limits Limits
+	on     bool
 	self   int
 	page   int64
 	roots  []string
 	free   []int64
 	used   int64
 	buf    [256]byte
+
+	due   time.Time
+	pause time.Duration
+	last  int
+}
+
+const (
+	watchShort = 20 * time.Millisecond
+	watchLong  = 100 * time.Millisecond
+)
+
+func newWatcher(p plan, tree bool) *watcher {
+	l := p.Limits
+	w := &watcher{limits: l, self: os.Getpid(), page: int64(os.Getpagesize()), roots: p.Roots, pause: watchShort}
+	w.on = tree && (l.Processes > 0 || l.Memory > 0 || l.Disk > 0)
+	if w.on && l.Disk > 0 {
+		w.free = w.disk()
+	}
+	w.due = time.Now().Add(w.pause)
+	return w
+}
+
+// tick looks when it is time to. It gives the milliseconds until then, or the
+// limit that was passed.
+func (w *watcher) tick(now time.Time) (ms int, why string) {
+	if !w.on {
+		return int(watchLong.Milliseconds()), ""
+	}
+	if now.Before(w.due) {
+		return int(w.due.Sub(now).Milliseconds()) + 1, ""
+	}
+	n, why := w.look()
+	if why != "" {
+		return 0, why
+	}
+	switch {
+	case n > w.last+8 || w.limits.Processes > 0 && n > w.limits.Processes/4 || w.limits.Memory > 0 && w.used > w.limits.Memory/4:
+		w.pause = watchShort
+	case w.pause < watchLong:
+		w.pause += 10 * time.Millisecond
+	}
+	w.last = n
+	w.due = now.Add(w.pause)
+	return int(w.pause.Milliseconds()), ""
 }
 
 // look counts processes and resident memory; why is the limit that was passed.

@@ -41,7 +41,6 @@ type note struct {
 	Code   int    `json:"code,omitempty"`
 	Text   string `json:"text,omitempty"`
 	Pid    int    `json:"pid,omitempty"`
-	Flag   bool   `json:"flag,omitempty"`
 }
 
 const (
@@ -58,18 +57,22 @@ const (
 
 const maxNote = 1 << 16
 
-// sendNote writes one note, with at most one descriptor.
+// sendNote writes one note, with descriptors.
 func sendNote(sock int, n note, fds ...int) error {
 	b, err := json.Marshal(n)
 	if err != nil {
 		return err
 	}
+	return sendBytes(sock, b, fds)
+}
+
+func sendBytes(sock int, b []byte, fds []int) error {
 	var oob []byte
 	if len(fds) > 0 {
 		oob = unix.UnixRights(fds...)
 	}
 	for {
-		err = unix.Sendmsg(sock, b, oob, nil, unix.MSG_NOSIGNAL)
+		err := unix.Sendmsg(sock, b, oob, nil, unix.MSG_NOSIGNAL)
 		if !errors.Is(err, unix.EINTR) {
 			return err
 		}
@@ -78,41 +81,58 @@ func sendNote(sock int, n note, fds ...int) error {
 
 var errGone = errors.New("the other side is gone")
 
-// recvNote reads one note; fd is -1 where none came with it.
-func recvNote(sock int, buf []byte) (n note, fd int, err error) {
-	oob := make([]byte, unix.CmsgSpace(4))
+// recvNote reads one note with the descriptors that came with it.
+func recvNote(sock int, buf []byte) (n note, fds []int, err error) {
+	b, fds, err := recvBytes(sock, buf)
+	if err != nil {
+		return n, nil, err
+	}
+	if err := json.Unmarshal(b, &n); err != nil {
+		return n, fds, fmt.Errorf("sandbox: a note that cannot be read: %w", err)
+	}
+	return n, fds, nil
+}
+
+func recvBytes(sock int, buf []byte) (b []byte, fds []int, err error) {
+	var space [64]byte
 	var k, o int
 	for {
-		k, o, _, _, err = unix.Recvmsg(sock, buf, oob, unix.MSG_CMSG_CLOEXEC)
+		k, o, _, _, err = unix.Recvmsg(sock, buf, space[:], unix.MSG_CMSG_CLOEXEC)
 		if !errors.Is(err, unix.EINTR) {
 			break
 		}
 	}
 	if err != nil {
-		return n, -1, err
+		return nil, nil, err
 	}
 	if k == 0 {
-		return n, -1, errGone
+		return nil, nil, errGone
 	}
-	fd = -1
 	if o > 0 {
-		msgs, err := unix.ParseSocketControlMessage(oob[:o])
+		msgs, err := unix.ParseSocketControlMessage(space[:o])
 		if err != nil {
-			return n, -1, err
+			return nil, nil, err
 		}
 		for _, m := range msgs {
 			if got, err := unix.ParseUnixRights(&m); err == nil {
-				for _, f := range got {
-					if fd >= 0 {
-						unix.Close(fd)
-					}
-					fd = f
-				}
+				fds = append(fds, got...)
 			}
 		}
 	}
-	if err := json.Unmarshal(buf[:k], &n); err != nil {
-		return n, fd, fmt.Errorf("sandbox: a note that cannot be read: %w", err)
+	return buf[:k], fds, nil
+}
+
+// one gives the only descriptor of a note, or -1; what else came is closed.
+func one(fds []int) int {
+	if len(fds) == 0 {
+		return -1
 	}
-	return n, fd, nil
+	closeAll(fds[1:])
+	return fds[0]
+}
+
+func closeAll(fds []int) {
+	for _, fd := range fds {
+		unix.Close(fd)
+	}
 }

@@ -150,9 +150,8 @@ func input(st *state) value.Value {
 
 // lines are the lines of a known text.
 func lines(text string) []string {
-	text = strings.TrimSuffix(text, "\n")
 	if text == "" {
 		return nil
 	}
-	return strings.Split(text, "\n")
+	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }

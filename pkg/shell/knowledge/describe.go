@@ -144,6 +144,10 @@ func (c *call) run(depth int) {
 func (c *call) subcommand(i, depth int) {
 	parent := c.table
 	name, ok := c.argv[i].Text()
+	if (len(c.guessed) > 0 || c.plain > 0) && !parent.adds {
+		// Its value may be what looks like the sub-command.
+		c.unread("an option before the sub-command " + c.argv[i].String() + " is not known")
+	}
 	var next *table
 	var err error
 	if found := parent.commands[name]; ok && found != nil {

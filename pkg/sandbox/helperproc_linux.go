@@ -1,0 +1,151 @@
+//go:build linux && (amd64 || arm64)
+
+package sandbox
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// helperProc is a started helper that waits for its order. One goroutine, tied
+// to its thread, starts it, serves it and waits for it: the kernel ends the
+// helper with the thread that started it.
+type helperProc struct {
+	way     levels
+	control int
+	pid     int
+	pidfd   int           // safe against a number that is used again; -1 on old kernels
+	serve   chan func()   // what the thread does next; closed: let it end
+	gone    chan struct{} // the process has been waited for
+}
+
+// startHelper forks the helper into its namespaces. It has no streams and no
+// order yet.
+func startHelper(l levels, steps []step) (*helperProc, error) {
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("sandbox: control socket: %w", err)
+	}
+	_ = unix.SetsockoptInt(pair[0], unix.SOL_SOCKET, unix.SO_SNDBUF, 1<<20)
+	file, args, attr, err := helperArgs(l, steps)
+	if err != nil {
+		closeAll(pair[:])
+		return nil, err
+	}
+	h := &helperProc{way: l, control: pair[0], pidfd: -1, serve: make(chan func(), 1), gone: make(chan struct{})}
+	null, err := unix.Open(os.DevNull, unix.O_RDWR|unix.O_CLOEXEC, 0)
+	if err != nil {
+		closeAll(pair[:])
+		return nil, fmt.Errorf("sandbox: %w", err)
+	}
+	attr.Files = []uintptr{uintptr(null), uintptr(null), uintptr(null), uintptr(pair[1])}
+	attr.Sys.PidFD = &h.pidfd
+	started := make(chan error, 1)
+	go func() {
+		runtime.LockOSThread()
+		pid, err := syscall.ForkExec(file, args, attr)
+		unix.Close(pair[1])
+		unix.Close(null)
+		h.pid = pid
+		started <- err
+		if err != nil {
+			return
+		}
+		for f := range h.serve {
+			f()
+		}
+		waitFor(pid)
+		close(h.gone)
+	}()
+	if err := <-started; err != nil {
+		unix.Close(h.control)
+		return nil, setupError{fmt.Errorf("sandbox: start the helper: %w", err)}
+	}
+	return h, nil
+}
+
+func waitFor(pid int) {
+	for {
+		if _, err := unix.Wait4(pid, nil, 0, nil); err != unix.EINTR {
+			return
+		}
+	}
+}
+
+// helperArgs says what is started, and how.
+func helperArgs(l levels, steps []step) (file string, args []string, attr *syscall.ProcAttr, err error) {
+	attr = &syscall.ProcAttr{Dir: "/", Env: []string{}, Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}}
+	if l.by == byBwrap {
+		exe, err := os.Executable()
+		if err != nil {
+			return "", nil, nil, setupError{fmt.Errorf("sandbox: %w", err)}
+		}
+		return bwrapPath, bwrapArgs(steps, exe), attr, nil
+	}
+	if l.tree {
+		attr.Sys.Cloneflags = syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWNET | syscall.CLONE_NEWIPC | syscall.CLONE_NEWUTS
+		if l.user {
+			// A user other than root would lose them with the exec.
+			attr.Sys.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP}
+			attr.Sys.Cloneflags |= syscall.CLONE_NEWUSER
+			attr.Sys.UidMappings, attr.Sys.GidMappings, attr.Sys.GidMappingsEnableSetgroups = identityMaps()
+		}
+	}
+	return "/proc/self/exe", []string{helperName}, attr, nil
+}
+
+// close lets go of a helper that has ended.
+func (h *helperProc) close() {
+	<-h.gone
+	unix.Close(h.control)
+	closeFD(h.pidfd)
+}
+
+func (h *helperProc) kill() {
+	select {
+	case <-h.gone:
+	default:
+		if h.pidfd >= 0 {
+			_ = unix.PidfdSendSignal(h.pidfd, unix.SIGKILL, nil, 0)
+			return
+		}
+		_ = unix.Kill(h.pid, unix.SIGKILL)
+	}
+}
+
+// Prepared is a helper that was started before it is known what to run, so
+// that its start and the decision take place at the same time. It holds
+// nothing but empty namespaces. Use it in one [Command] or release it.
+type Prepared struct{ h *helperProc }
+
+// Prepare starts a helper for the next [Start]. A nil result is fine to use:
+// the helper is then started later.
+func Prepare() *Prepared {
+	h, err := startHelper(levels{tree: true, user: true, filter: true, fence: landlockVersion() >= 3}, nil)
+	if err != nil {
+		return nil
+	}
+	return &Prepared{h}
+}
+
+// Release ends a helper that is not needed.
+func (p *Prepared) Release() {
+	if h := p.take(); h != nil {
+		close(h.serve)
+		h.kill()
+		h.close()
+	}
+}
+
+func (p *Prepared) take() *helperProc {
+	if p == nil {
+		return nil
+	}
+	h := p.h
+	p.h = nil
+	return h
+}
