@@ -34,6 +34,8 @@ var order = []string{
 	"pkg/agent",
 	"", // the public face
 	"cmd/mayi",
+	"internal/corpus",
+	"bench",
 }
 
 // pure packages decide, or prepare a decision, from values alone.
