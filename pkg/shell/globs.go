@@ -30,6 +30,10 @@ func (b *builder) literal(text string, rest []syntax.WordPart) {
 	if text == "" {
 		return
 	}
+	if b.operand && b.ifsOpen && !b.nosplit && !b.assign {
+		b.add(value.Unknown("it is split by separators that are not known").WithMany())
+		return
+	}
 	if b.operand && !b.nosplit && !b.assign && strings.ContainsAny(text, b.ifs) {
 		b.operandText(text, rest)
 		return
