@@ -143,11 +143,13 @@ func attempts() []attempt {
 // swapScript swaps the name that is opened between a harmless and a closed
 // file, 40,000 times.
 const swapScript = `echo RAN; /usr/bin/python3 - <<'PY'
-import ctypes, os, threading
+import ctypes, os, sys, threading
 os.symlink('readme','la'); os.symlink('sub/.env','lb')
 buf = ctypes.create_string_buffer(b'la'); l = ctypes.CDLL(None, use_errno=True); stop = []
 def swap():
-    while not stop: buf[1] = b'b'; buf[1] = b'a'
+    i = 0
+    while not stop: i ^= 1; buf[1] = b'ab'[i:i+1]
+sys.setswitchinterval(1e-6)
 t = threading.Thread(target=swap); t.start()
 for i in range(40000):
     f = l.open(buf, 0)

@@ -42,7 +42,7 @@ func (j *Job) supervise(fds []int) error {
 		return errors.New("sandbox: supervisor: no descriptor to be asked on")
 	}
 	fd, root := fds[0], fds[1]
-	b := &broker{fd: fd, root: root, forms: forms(), judge: newJudge(&j.spec, j.plan), own: j.tree, job: j}
+	b := &broker{fd: fd, root: root, own: j.tree, job: j}
 	b.asks = newAsks(j.ctx, &j.cmd, j.io.term.lend, j.report)
 	notifySync(fd)
 	j.broker = b
@@ -70,8 +70,12 @@ func becomeWorker() error {
 	return nil
 }
 
-// next takes one notification; false when there will be no more.
+// next takes one notification; false when there will be no more. What is
+// needed to judge is made for the first one: many jobs never cause any.
 func (b *broker) next() bool {
+	if b.judge == nil {
+		b.forms, b.judge = forms(), newJudge(&b.job.spec, b.job.plan)
+	}
 	var n notification
 	switch e := notifyRecv(b.fd, &n); e {
 	case 0:

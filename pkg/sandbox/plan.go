@@ -110,7 +110,7 @@ func planOf(s *Spec) plan {
 		p.Roots = append(p.Roots, f)
 	}
 	sort.SliceStable(p.Steps, func(i, j int) bool { return depth(p.Steps[i].Path) < depth(p.Steps[j].Path) })
-	p.Steps = append(p.Steps, closeSteps(s, writes)...)
+	p.Steps = append(p.Steps, closeSteps(s, writes, append(append(SystemFolders(), reads...), writes...))...)
 	return p
 }
 
@@ -128,7 +128,7 @@ func devSteps(size int64) []step {
 // closeSteps closes names inside what is granted, where they are known without
 // looking through folders: absolute ones, and those that can stand at the top
 // of a writable root. The supervisor closes the rest by name.
-func closeSteps(s *Spec, writes []string) []step {
+func closeSteps(s *Spec, writes, visible []string) []step {
 	var out []step
 	seen := map[string]bool{}
 	put := func(do, p string) {
@@ -139,7 +139,9 @@ func closeSteps(s *Spec, writes []string) []step {
 	}
 	for _, pat := range append(systemSecrets(), s.Denied...) {
 		for _, p := range places(pat, writes) {
-			put(doEmpty, p)
+			if coveredBy(p, visible) {
+				put(doEmpty, p)
+			}
 		}
 	}
 	for _, pat := range s.Protected {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 )
@@ -87,13 +88,17 @@ var ErrNotEnforced = errors.New("the sandbox cannot be enforced here")
 
 // environment is what the job gets: the caller's without what is masked.
 func environment(env []string, e Environment) []string {
-	var out []string
+	masks := make([]nameMask, 0, len(e.Mask))
+	for _, m := range e.Mask {
+		masks = append(masks, maskOf(m))
+	}
+	out := make([]string, 0, len(env))
 	for _, kv := range env {
 		name, _, ok := strings.Cut(kv, "=")
 		if !ok || name == "" || strings.IndexByte(kv, 0) >= 0 {
 			continue
 		}
-		if masked(name, e) {
+		if !slices.Contains(e.Keep, name) && masked(strings.ToUpper(name), masks) {
 			continue
 		}
 		out = append(out, kv)
@@ -101,21 +106,23 @@ func environment(env []string, e Environment) []string {
 	return out
 }
 
-func masked(name string, e Environment) bool {
-	for _, k := range e.Keep {
-		if k == name {
-			return false
-		}
-	}
-	up := strings.ToUpper(name)
-	for _, m := range e.Mask {
-		core := strings.ToUpper(strings.Trim(m, "*"))
-		head, tail := strings.HasPrefix(m, "*"), strings.HasSuffix(m, "*")
+// nameMask is one entry of [Environment.Mask].
+type nameMask struct {
+	core       string
+	head, tail bool
+}
+
+func maskOf(m string) nameMask {
+	return nameMask{strings.ToUpper(strings.Trim(m, "*")), strings.HasPrefix(m, "*"), strings.HasSuffix(m, "*")}
+}
+
+func masked(name string, masks []nameMask) bool {
+	for _, m := range masks {
 		switch {
-		case head && tail && strings.Contains(up, core),
-			head && !tail && strings.HasSuffix(up, core),
-			!head && tail && strings.HasPrefix(up, core),
-			!head && !tail && up == core:
+		case m.head && m.tail && strings.Contains(name, m.core),
+			m.head && !m.tail && strings.HasSuffix(name, m.core),
+			!m.head && m.tail && strings.HasPrefix(name, m.core),
+			!m.head && !m.tail && name == m.core:
 			return true
 		}
 	}

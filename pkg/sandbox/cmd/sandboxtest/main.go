@@ -21,6 +21,7 @@ import (
 
 func main() {
 	sandbox.Main()
+	ahead := sandbox.Prepare()
 	show := flag.Bool("show", false, "print the Spec as JSON and end")
 	names := flag.Bool("names", false, "judge names only, not every open")
 	asking := flag.Bool("ask", false, "ask on the terminal")
@@ -40,9 +41,10 @@ func main() {
 	if *show {
 		b, _ := json.MarshalIndent(s, "", "  ")
 		fmt.Println(string(b))
+		ahead.Release()
 		return
 	}
-	c := sandbox.Command{Args: flag.Args(), Env: os.Environ(), Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
+	c := sandbox.Command{Prepared: ahead, Args: flag.Args(), Env: os.Environ(), Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
 	if term.IsTerminal(0) && term.IsTerminal(1) {
 		c.Tty = os.Stdin
 		if *asking {
