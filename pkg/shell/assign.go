@@ -90,6 +90,9 @@ func (w *walker) assign(st *state, a assignment, n syntax.Node) {
 	if v.integer && !a.array {
 		val = w.evalText(st, val, n)
 	}
+	if v.vague && !a.array {
+		val = value.Unknown("whether $" + name + " changes what is assigned is not known")
+	}
 	if v.lower {
 		val = mapCase(val, strings.ToLower)
 	}

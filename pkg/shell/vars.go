@@ -24,6 +24,8 @@ type variable struct {
 	exported, perhaps bool
 	integer           bool
 	lower, upper      bool
+	// vague: whether it is an integer, or changes letter case, is not known.
+	vague bool
 	// ref is the name that a nameref stands for; refAny: it may be any name.
 	ref    string
 	refAny bool
@@ -55,6 +57,7 @@ func mergeVar(a, b *variable, union func(x, y value.Value) value.Value) *variabl
 		array: a.array || b.array, assoc: a.assoc || b.assoc, open: a.open || b.open,
 		exported: a.exported || b.exported, integer: a.integer || b.integer,
 		lower: a.lower || b.lower, upper: a.upper || b.upper,
+		vague:   a.vague || b.vague || a.integer != b.integer || a.lower != b.lower || a.upper != b.upper,
 		perhaps: a.perhaps || b.perhaps || a.exported != b.exported,
 		ref:     a.ref, refAny: a.refAny || b.refAny || a.ref != b.ref,
 	}
