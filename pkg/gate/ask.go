@@ -98,7 +98,7 @@ func (g *Gate) apply(ctx context.Context, v Verdict, q approval.Question, a appr
 	if grants == nil {
 		// A session that remembers nothing: the answer covers this one call.
 		again.Call.Approved = permissions.GrantedOnce
-		again.Decision = permissions.Evaluate(g.at.Load().decider, again.Call)
+		again.Decision = g.at.Load().decide(again.Call)
 		again.Call.Approved = permissions.NoGrant
 		return again, nil
 	}

@@ -17,6 +17,7 @@ import (
 
 	"mayi/pkg/approval"
 	"mayi/pkg/config"
+	"mayi/pkg/patterns"
 	"mayi/pkg/permissions"
 	"mayi/pkg/shell"
 	"mayi/pkg/workspace"
@@ -60,6 +61,10 @@ type compiled struct {
 	space    *workspace.Workspace
 	watch    []string
 	version  string
+	patterns patterns.Patterns
+	// unusable says why the deny patterns cannot be used: then no command may
+	// run, since a pattern that was meant to refuse it would be missed.
+	unusable error
 }
 
 // New returns a gate.
@@ -84,7 +89,8 @@ func New(o Options) (*Gate, error) {
 // Use makes the gate decide under s from now on. Verdicts made before can no
 // longer begin where s differs from what they were made under.
 func (g *Gate) Use(s *config.Settings) {
-	p := s.Policy()
+	p, exec := s.Policy(), s.Tools.Exec
+	denied, err := patterns.New(patterns.Config{Builtin: exec.EnableDenyPatterns, Deny: exec.CustomDenyPatterns, Allow: exec.CustomAllowPatterns})
 	g.at.Store(&compiled{
 		settings: s,
 		policy:   p,
@@ -92,6 +98,8 @@ func (g *Gate) Use(s *config.Settings) {
 		space:    s.Workspace(),
 		watch:    watched(p),
 		version:  s.Version(),
+		patterns: denied,
+		unusable: err,
 	})
 }
 
@@ -127,8 +135,29 @@ func (g *Gate) Decide(ctx context.Context, r Request) (v Verdict) {
 	v.Hash = hashOf(r, g.cwd(r))
 	v.Call = g.call(c, r)
 	g.remembered(&v)
-	v.Decision = permissions.Evaluate(c.decider, v.Call)
+	v.Decision = c.decide(v.Call)
 	return v
+}
+
+// decide is the policy's decision, with the deny patterns as the last net
+// under it.
+func (c *compiled) decide(call permissions.Call) permissions.Decision {
+	d := permissions.Evaluate(c.decider, call)
+	if !call.Shell || d.Verdict == permissions.Deny {
+		return d
+	}
+	why := c.patterns.Blocks(call)
+	if c.unusable != nil {
+		why = c.unusable.Error()
+	}
+	if why == "" {
+		return d
+	}
+	reason := permissions.Reason{Verdict: permissions.Deny, Code: "deny-pattern", Text: why, Part: -1, Effect: -1}
+	return permissions.Decision{
+		Reason: why, Risk: permissions.RiskCritical,
+		Reasons: append([]permissions.Reason{reason}, d.Reasons...),
+	}
 }
 
 func (g *Gate) cwd(r Request) string {

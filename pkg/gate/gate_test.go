@@ -372,3 +372,17 @@ func TestOneByteChangesTheHash(t *testing.T) {
 		t.Error("the session is part of the hash")
 	}
 }
+
+// TestDenyPatternsHoldAtEveryDoor: no mode, rule or answer lifts one.
+func TestDenyPatternsHoldAtEveryDoor(t *testing.T) {
+	ctx, p := context.Background(), newPlace(t)
+	g := p.gate(t, `{"executionMode":"auto","allowNonWorkspaceAccess":true,"tools":{"exec":{"custom_deny_patterns":["^git push"]}}}`)
+	for _, line := range []string{"git push --force", "true; git push", "shutdown now", "timeout 5 reboot"} {
+		v := g.Decide(ctx, bash("s", line))
+		want(t, v, permissions.Deny)
+		if v.Promptable || len(v.Reasons) == 0 || v.Reasons[0].Code != "deny-pattern" {
+			t.Errorf("%s: %+v", line, v.Decision)
+		}
+	}
+	want(t, g.Decide(ctx, bash("s", "git status")), permissions.Allow)
+}

@@ -334,67 +334,11 @@ func TestExecOutputLimit(t *testing.T) {
 	}
 }
 
-func TestExecDenyPatterns(t *testing.T) {
-	blocked := []string{
-		"rm -rf /", "rm -r -f /", "rm -fr /*", "rm --recursive --force /", "rm -rf --no-preserve-root /x", "rm -rf ~", "rm -rf ~/",
-		"rm -rf $HOME", "rm / -rf", "rm -rf /etc", "rm -Rf /usr/", "rm -rf //", "rm -rf /.", "/bin/rm -rf /",
-		":(){ :|:& };:", "bomb() { bomb | bomb & }; bomb", "mkfs.ext4 /dev/sda1", "mkfs -t ext4 x", "dd if=/dev/zero of=/dev/sda", "dd of=/dev/nvme0n1 if=x",
-		"shutdown -h now", "reboot", "halt", "poweroff", "init 0", "systemctl poweroff", "chmod -R 777 /", "chown -R x /etc", "kill -9 -1",
-		"fdisk /dev/sda", "shred /dev/sda", "wipefs -a x", "cp x /dev/sda",
-	}
-	free := []string{
-		"rm -rf build", "rm -rf ./x", "rm -rf /tmp/x/y", "rm -rf ~/projects/x", "rm -f /x", "echo mkfs", "dd if=a of=b", "ls /dev/sda", "grep -r reboot .",
-		"cat shutdown.txt", "chmod -R 755 build", "kill -9 123", "git rm -rf x", "systemctl status", "f() { g | h & }; f", "rm -rf /home/me/x",
-	}
-	b := newBench(t)
-	for _, c := range blocked {
-		if b.exec.patterns.blocks(c, simpleCall(c)) == "" {
-			t.Errorf("not blocked: %s", c)
-		}
-	}
-	for _, c := range free {
-		if why := b.exec.patterns.blocks(c, simpleCall(c)); why != "" {
-			t.Errorf("%s: %s", c, why)
-		}
-	}
-	off := newBench(t, func(o *Options, _ *SessionOptions) { o.EnableDenyPatterns = false })
-	if why := off.exec.patterns.blocks("rm -rf /", permissions.Call{}); why != "" {
-		t.Error("the patterns are off, and still: " + why)
-	}
-}
-
-// simpleCall is the call whose one part has these words.
-func simpleCall(command string) permissions.Call {
-	var p permissions.Part
-	for w := range strings.FieldsSeq(command) {
-		p.Words = append(p.Words, permissions.Word{Text: w, Known: true})
-	}
-	return permissions.Call{Parts: []permissions.Part{p}}
-}
-
 func TestExecCustomPatterns(t *testing.T) {
 	b := newBench(t, func(o *Options, _ *SessionOptions) {
 		o.CustomDenyPatterns = []string{`curl\s+.*evil`, `^git push`}
 		o.CustomAllowPatterns = []string{`^reboot --dry$`, `evil`, outsideWord}
 	})
-	for _, tt := range []struct {
-		command string
-		parts   string
-		blocked bool
-	}{
-		{"curl http://evil", "", true},       // an allow pattern lifts no custom deny
-		{"true; git push", "git push", true}, // a part of the command
-		{"reboot --dry", "reboot --dry", false},
-		{"reboot", "reboot", true},
-	} {
-		call := permissions.Call{}
-		if tt.parts != "" {
-			call = simpleCall(tt.parts)
-		}
-		if got := b.exec.patterns.blocks(tt.command, call) != ""; got != tt.blocked {
-			t.Errorf("%q blocked = %v", tt.command, got)
-		}
-	}
 	// What an allow pattern matches still needs its permission.
 	if res := b.run(t, "ls "+outsideWord); !strings.Contains(res.ForLLM, "Permission needed") {
 		t.Errorf("an allow pattern opened a path: %q", res.ForLLM)
@@ -413,15 +357,6 @@ func TestExecCustomPatterns(t *testing.T) {
 }
 
 const outsideWord = "/outside-word"
-
-func TestExecBlocksWritingToADisk(t *testing.T) {
-	b := newBench(t)
-	call := simpleCall("echo x")
-	call.Effects = []permissions.Effect{{Kind: permissions.FSWrite, Path: "/dev/../dev/sda", Place: permissions.Place{Real: "/dev/sda"}}}
-	if b.exec.patterns.blocks("echo x > /dev/../dev/sda", call) == "" {
-		t.Error("a redirection onto a disk is not blocked")
-	}
-}
 
 func TestExecTimeout(t *testing.T) {
 	b := newBench(t)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mayi/pkg/gate"
+	"mayi/pkg/patterns"
 	"mayi/pkg/workspace"
 )
 
@@ -50,7 +51,7 @@ type Options struct {
 type ExecTool struct {
 	native
 	opt      Options
-	patterns patterns
+	patterns patterns.Patterns
 	env      []string
 
 	mu       sync.Mutex
@@ -80,7 +81,7 @@ func NewExecTool(o Options) (*ExecTool, error) {
 		return nil, err
 	}
 	t := &ExecTool{opt: o, env: ChildEnv(o.Session.opt.Env), sessions: map[string]*shellSession{}, running: map[*process]bool{}}
-	if t.patterns, err = newPatterns(o); err != nil {
+	if t.patterns, err = patterns.New(patterns.Config{Builtin: o.EnableDenyPatterns, Deny: o.CustomDenyPatterns, Allow: o.CustomAllowPatterns}); err != nil {
 		return nil, err
 	}
 	return t, nil

@@ -99,7 +99,9 @@ func (t *ExecTool) checkPermission(ctx context.Context, w wanted) (gate.Verdict,
 	v := s.decide(ctx, s.request(execTool, commandInput(w.command), w.dir))
 	v.Text = orElse(w.label, orElse(v.Text, w.command))
 	// Hard blocks come before any question.
-	if why := t.patterns.blocks(w.command, v.Call); why != "" {
+	call := v.Call
+	call.Command = w.command
+	if why := t.patterns.Blocks(call); why != "" {
 		v.Decision = permissions.Decision{Reason: why}
 		s.note(ctx, v)
 		return v, refused, refusedResult(v, why)
