@@ -21,6 +21,7 @@ import (
 	"mayi/pkg/agent/scripted"
 	"mayi/pkg/approval"
 	"mayi/pkg/config"
+	"mayi/pkg/tools"
 )
 
 // chatFlags say which model to talk to.
@@ -113,8 +114,9 @@ func (c *command) chat(ctx context.Context, f chatFlags, message string) error {
 		return err
 	}
 	caches := agent.NewCaches()
-	list, env := config.Environ()
-	app, err := assembly.Open(assembly.Options{Config: o, Env: env, Grants: caches.Grants})
+	list, _ := config.Environ()
+	list = tools.ChildEnv(list) // what the agent's commands run in is what the gate knows
+	app, err := assembly.Open(assembly.Options{Config: o, Env: config.ByName(list), Grants: caches.Grants})
 	if err != nil {
 		return failure("", err)
 	}

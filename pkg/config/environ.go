@@ -5,15 +5,20 @@ import (
 	"strings"
 )
 
-// Environ is the process's environment as "NAME=value" and as a map: what the
+// Environ is the process's environment as "NAME=value" and by name: what the
 // calls of an embedding program run in unless it says otherwise.
 func Environ() ([]string, map[string]string) {
 	list := os.Environ()
-	byName := make(map[string]string, len(list))
+	return list, ByName(list)
+}
+
+// ByName sorts an environment of "NAME=value" by name.
+func ByName(list []string) map[string]string {
+	out := make(map[string]string, len(list))
 	for _, e := range list {
 		if k, v, ok := strings.Cut(e, "="); ok {
-			byName[k] = v
+			out[k] = v
 		}
 	}
-	return list, byName
+	return out
 }
