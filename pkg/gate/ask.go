@@ -150,10 +150,11 @@ func (g *Gate) put(ctx context.Context, grants approval.Grants, v Verdict, answe
 	return nil
 }
 
-// split sorts needs into paths and the rest.
+// split sorts needs into paths that an answer can open and the rest, which is
+// for the call alone.
 func split(needs []permissions.Need) (paths []approval.Access, call bool) {
 	for _, n := range needs {
-		if n.Path == "" || n.What == "command" || n.What == "tool" || n.What == "rule" {
+		if n.Path == "" || n.What == "command" || n.What == "tool" || n.What == "rule" || !pathGrant(n.Access) {
 			call = true
 			continue
 		}

@@ -77,7 +77,7 @@ func (g *Gate) claim(ctx context.Context, v Verdict) error {
 	var paths []approval.Access
 	for _, e := range v.Call.Effects {
 		if e.Grant == permissions.GrantedOnce {
-			paths = append(paths, approval.Access{Path: e.Place.Real, Write: e.Kind == permissions.FSWrite})
+			paths = append(paths, approval.Access{Path: e.Place.Real, Write: writes(e.Kind)})
 		}
 	}
 	self := v.Call.Approved == permissions.GrantedOnce

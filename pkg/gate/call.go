@@ -24,6 +24,7 @@ func (g *Gate) call(c *compiled, r Request) permissions.Call {
 		Declared: declared(c.policy, r.Tool),
 	}, g.opts.Analyzer)
 	call.Effects = c.space.Resolve(call.Effects, c.watch)
+	settleDashed(&call)
 	return call
 }
 

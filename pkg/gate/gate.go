@@ -186,9 +186,20 @@ func (g *Gate) remembered(v *Verdict) {
 		if e.Place.Real == "" || (e.Place.Zone != permissions.Outside && e.Place.Protected == "") {
 			continue
 		}
-		e.Grant = grants.Lookup(e.Place.Real, e.Kind == permissions.FSWrite, v.Hash)
+		e.Grant = grants.Lookup(e.Place.Real, writes(e.Kind), v.Hash)
+		if !pathGrant(e.Kind) && e.Grant != permissions.GrantDenied {
+			e.Grant = permissions.NoGrant
+		}
 	}
 }
+
+// writes reports whether only a grant to write covers the kind.
+func writes(k permissions.Kind) bool { return k != permissions.Read && k != permissions.Exec }
+
+// pathGrant reports whether an answer about a path can open this kind of access
+// to it. An answer about reading or writing says nothing about running what
+// lies there: that is an answer about the call.
+func pathGrant(k permissions.Kind) bool { return k == permissions.Read || k == permissions.FSWrite }
 
 func (g *Gate) grants(session string) approval.Grants {
 	if session == "" || g.opts.Grants == nil {

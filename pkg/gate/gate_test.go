@@ -386,3 +386,49 @@ func TestDenyPatternsHoldAtEveryDoor(t *testing.T) {
 	}
 	want(t, g.Decide(ctx, bash("s", "git status")), permissions.Allow)
 }
+
+// TestAGrantToReadIsNoGrantToRun: what a person was told covers reading alone.
+func TestAGrantToReadIsNoGrantToRun(t *testing.T) {
+	ctx, p := context.Background(), newPlace(t)
+	tool := filepath.Join(p.outside, "tool")
+	if err := os.WriteFile(tool, []byte("#!/bin/sh\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	g := p.gate(t, `{"executionMode":"auto"}`)
+	want(t, g.Decide(ctx, bash("s", tool)), permissions.Ask)
+	v, _, _ := g.Ask(ctx, g.Decide(ctx, bash("s", "ls "+p.outside)), answering(approval.Session))
+	want(t, v, permissions.Allow)
+	want(t, g.Decide(ctx, bash("s", tool)), permissions.Ask)
+	// The answer about running is about this call, and opens no reading.
+	v, _, _ = g.Ask(ctx, g.Decide(ctx, bash("t", tool)), answering(approval.Session))
+	want(t, v, permissions.Allow)
+	want(t, g.Decide(ctx, bash("t", tool)), permissions.Allow)
+	want(t, g.Decide(ctx, bash("t", "cat "+tool)), permissions.Ask)
+	want(t, g.Decide(ctx, bash("t", tool+" -x")), permissions.Ask)
+	// So is one for one time, and a no.
+	v, _, _ = g.Ask(ctx, g.Decide(ctx, bash("u", tool)), answering(approval.Once))
+	want(t, v, permissions.Allow)
+	if _, err := g.Begin(ctx, v); err != nil {
+		t.Fatal(err)
+	}
+	want(t, g.Decide(ctx, bash("u", tool)), permissions.Ask)
+	v, _, _ = g.Ask(ctx, g.Decide(ctx, bash("w", tool)), answering(approval.No))
+	want(t, v, permissions.Deny)
+	want(t, g.Decide(ctx, bash("w", tool)), permissions.Deny)
+}
+
+// TestAGlobThatCouldBeAnOption: the disk says whether it is one.
+func TestAGlobThatCouldBeAnOption(t *testing.T) {
+	ctx, p := context.Background(), newPlace(t)
+	g := p.gate(t, `{"permissions":{"allow":["command(sort)","command(touch)"]}}`)
+	if err := os.WriteFile(filepath.Join(p.space, "a.txt"), []byte("x\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	want(t, g.Decide(ctx, bash("s", "sort *.txt")), permissions.Allow)
+	want(t, g.Decide(ctx, bash("s", "touch -- --compress-program=x.txt; sort *.txt")), permissions.Ask)
+	if err := os.WriteFile(filepath.Join(p.space, "--compress-program=x.txt"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	want(t, g.Decide(ctx, bash("s", "sort *.txt")), permissions.Ask)
+	want(t, g.Decide(ctx, bash("s", "sort ./*.txt")), permissions.Allow)
+}
