@@ -144,9 +144,7 @@ func closedNames(o Options) (denied, protected []Pattern) {
 	for _, p := range o.Own {
 		protected = append(protected, Pattern{Glob: p, Firm: true, Why: "mayi's own"})
 	}
-	for _, r := range roots {
-		protected = append(protected, Pattern{Glob: path.Join(r, ".mayi"), Firm: true, Why: "mayi's own settings"})
-	}
+	protected = append(protected, Pattern{Glob: "**/.mayi", Firm: true, Why: "mayi's own settings"})
 	if home != "" {
 		for _, f := range HomeSecrets() {
 			denied = append(denied, Pattern{Glob: path.Join(home, f), Why: "a secret of the home folder"})
@@ -166,7 +164,12 @@ func closedNames(o Options) (denied, protected []Pattern) {
 }
 
 func entryGlobs(e workspace.Entry, roots []string, home string) []string {
-	if e.Where == workspace.Anywhere {
+	switch {
+	case strings.HasSuffix(e.Pattern, "attributes"):
+		// They select among programs that a git config names, and that is
+		// closed; every clone and many packages bring one.
+		return nil
+	case e.Where == workspace.Anywhere, steersAnywhere(e.Pattern):
 		return []string{"**/" + e.Pattern}
 	}
 	var out []string
@@ -179,6 +182,17 @@ func entryGlobs(e workspace.Entry, roots []string, home string) []string {
 		out = append(out, path.Join(home, e.Pattern))
 	}
 	return out
+}
+
+// steersAnywhere says whether a name is followed wherever an editor, a shell
+// or an agent is started, not only at the top of a workspace.
+func steersAnywhere(pattern string) bool {
+	top, _, _ := strings.Cut(pattern, "/")
+	switch top {
+	case ".mcp.json", ".envrc", ".vscode", ".idea", ".claude", ".codex", ".gemini", ".qwen", ".cursor", ".copilot", ".opencode", ".husky":
+		return true
+	}
+	return false
 }
 
 // spread turns a rule's glob into absolute patterns: "/" absolute, "~/" in the

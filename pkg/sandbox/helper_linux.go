@@ -114,6 +114,13 @@ func (h *helper) start() (int, error) {
 		return codeOf(err), fmt.Errorf("%s: %w", h.Path, plain(err))
 	}
 	h.job = pid
+	// The streams are the job's: their end must not wait for the helper's.
+	if null, err := unix.Open("/dev/null", unix.O_RDWR, 0); err == nil {
+		for i := range 3 {
+			_ = unix.Dup3(null, i, 0)
+		}
+		unix.Close(null)
+	}
 	if h.slave >= 0 {
 		unix.Close(h.slave)
 	}

@@ -258,6 +258,9 @@ func (j *Job) finish() {
 	if !j.ended {
 		j.ended = true
 		j.result.Code = 137
+		if j.result.Stopped == "" {
+			j.result.Stopped = "its helper was ended from outside, or could not start a thread"
+		}
 	}
 	j.mu.Unlock()
 	if j.broker != nil {

@@ -67,10 +67,26 @@ func (j *judge) write(p string, folder bool) finding {
 	if g.Private {
 		return finding{OK: true}
 	}
-	if h, by := j.protected.match(p); (h == covered || folder && h == above) && !coveredBy(p, j.open) {
+	if h, by := j.protected.match(p); (h == covered || folder && h == above) && !coveredBy(p, j.open) && !(packaged(p, by)) {
 		return finding{Firm: by.Firm, Rule: by.Glob}
 	}
 	return finding{OK: true}
+}
+
+// packaged says whether a name that would steer an editor or an agent lies
+// among installed packages, where nobody starts one: packages bring such files,
+// and an installation must not fail for them. What git and mayi follow stays.
+func packaged(p string, by *Pattern) bool {
+	if by.Firm || strings.Contains(by.Glob, ".git") {
+		return false
+	}
+	for _, c := range splitPath(p) {
+		switch c {
+		case "node_modules", "site-packages", ".venv", ".cargo", ".gopath", ".npm", ".yarn", ".pnpm-store":
+			return true
+		}
+	}
+	return false
 }
 
 // cover gives the innermost grant that holds the path.

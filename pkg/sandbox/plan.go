@@ -66,7 +66,8 @@ type plan struct {
 // parent in place.
 func planOf(s *Spec) plan {
 	p := plan{Limits: s.Limits.or(DefaultLimits()), Net: s.Network.Proxy}
-	tmpSize := p.Limits.Disk
+	// What is private lies in memory, so it is bounded like memory.
+	tmpSize := p.Limits.Memory / 2
 	if tmpSize <= 0 {
 		tmpSize = 1 << 30
 	}

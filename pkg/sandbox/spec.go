@@ -76,7 +76,7 @@ type Limits struct {
 // DefaultLimits are generous for builds and tests and small enough for a
 // machine to survive. Time has no default.
 func DefaultLimits() Limits {
-	return Limits{Processes: 480, Memory: 1280 << 20, FileSize: 512 << 20, Disk: 640 << 20, Output: 64 << 20}
+	return Limits{Processes: 480, Memory: 1280 << 20, FileSize: 1 << 30, Disk: 4 << 30, Output: 64 << 20}
 }
 
 // or gives the limit that holds: the own one, the default for 0, 0 for none.
