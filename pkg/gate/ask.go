@@ -55,12 +55,12 @@ func (g *Gate) Ask(ctx context.Context, v Verdict, asker approval.Asker) (Verdic
 		return g.answered(ctx, refused(v, a.Note), a), a, err
 	}
 	a = approval.Strict(q, a)
-	after, err := g.apply(ctx, v, q, a)
+	after, err := g.apply(ctx, v, a)
 	return g.answered(ctx, after, a), a, err
 }
 
 // apply remembers a and decides again.
-func (g *Gate) apply(ctx context.Context, v Verdict, q approval.Question, a approval.Answer) (Verdict, error) {
+func (g *Gate) apply(ctx context.Context, v Verdict, a approval.Answer) (Verdict, error) {
 	grants := g.grants(v.Request.Session)
 	switch a.Choice {
 	case approval.Once, approval.Session, approval.Always:
@@ -80,7 +80,7 @@ func (g *Gate) apply(ctx context.Context, v Verdict, q approval.Question, a appr
 		return refused(v, "the settings changed while the question was open; the call has to be made again"), nil
 	}
 	if a.Choice == approval.Always {
-		if err := g.always(ctx, q, a); err != nil {
+		if err := g.always(ctx, a); err != nil {
 			return refused(v, "the rule could not be written: "+err.Error()), err
 		}
 	}
@@ -108,13 +108,11 @@ func (g *Gate) apply(ctx context.Context, v Verdict, q approval.Question, a appr
 	return g.Decide(ctx, v.Request), nil
 }
 
-// always writes the rule that the person chose among those that were shown.
-func (g *Gate) always(ctx context.Context, q approval.Question, a approval.Answer) error {
+// always writes the rule that the person chose; [approval.Strict] has held it to
+// those that were shown.
+func (g *Gate) always(ctx context.Context, a approval.Answer) error {
 	if g.opts.AddRule == nil {
 		return fmt.Errorf("there is no settings file to write it to")
-	}
-	if !slices.Contains(q.Rules, a.Rule) {
-		return fmt.Errorf("the rule %q was not among those offered", a.Rule)
 	}
 	s, err := g.opts.AddRule(ctx, a.Layer, a.Rule)
 	if err != nil {

@@ -33,8 +33,8 @@ type Options struct {
 	// only a caller that never runs anything may choose.
 	Recorder Recorder
 	// AddRule writes a rule that a person chose with "always" into the layer's
-	// settings file and returns the settings as they are then. nil: "always"
-	// counts as "session".
+	// settings file and returns the settings as they are then. nil: there is no
+	// such file, and the answer is refused.
 	AddRule func(ctx context.Context, layer, rule string) (*config.Settings, error)
 	// Cwd, Home, User and Env describe where calls run unless they say
 	// otherwise.

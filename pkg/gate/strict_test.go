@@ -1,0 +1,95 @@
+package gate_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"mayi/pkg/approval"
+	"mayi/pkg/gate"
+	"mayi/pkg/permissions"
+)
+
+// TestAnyChangeOfTheSettingsWhileAskingRefuses: also one under which the answer
+// would still be enough, since the person was asked under other settings.
+func TestAnyChangeOfTheSettingsWhileAskingRefuses(t *testing.T) {
+	ctx, p := context.Background(), newPlace(t)
+	g := p.gate(t, `{}`)
+	changing := approval.AskerFunc(func(context.Context, approval.Question) (approval.Answer, error) {
+		g.Use(p.settings(t, `{"permissions":{"allow":["command(true)"]}}`))
+		return approval.Answer{Choice: approval.Session, By: "test"}, nil
+	})
+	v, _, _ := g.Ask(ctx, g.Decide(ctx, bash("s", "ls "+p.outside)), changing)
+	want(t, v, permissions.Deny)
+	if !strings.Contains(v.Reason, "settings changed") {
+		t.Errorf("the reason does not say what happened: %s", v.Reason)
+	}
+	want(t, g.Decide(ctx, bash("s", "ls "+p.outside)), permissions.Ask)
+}
+
+// TestACommandThatReadsIsRecordedOrNotRun: the proof that a command only reads
+// is no reason to leave no trace of it.
+func TestACommandThatReadsIsRecordedOrNotRun(t *testing.T) {
+	ctx, p := context.Background(), newPlace(t)
+	g := p.gate(t, `{"readOnlyShell":true}`)
+	p.record.fail = errors.New("disk full")
+	v := g.Decide(ctx, bash("s", "ls"))
+	want(t, v, permissions.Allow)
+	if _, err := g.Begin(ctx, v); err == nil {
+		t.Fatal("a command that cannot be recorded began")
+	}
+}
+
+func TestAPanicWhileDecidingIsADeny(t *testing.T) {
+	ctx, p := context.Background(), newPlace(t)
+	g := p.gate(t, `{"executionMode":"auto"}`, func(o *gate.Options) {
+		o.Grants = func(string) approval.Grants { panic("broken") }
+	})
+	v := g.Decide(ctx, bash("s", "true"))
+	want(t, v, permissions.Deny)
+	if _, err := g.Begin(ctx, v); err == nil {
+		t.Fatal("the call began")
+	}
+}
+
+// TestASessionWithoutANameRemembersNothing: callers that name no session must
+// not share one.
+func TestASessionWithoutANameRemembersNothing(t *testing.T) {
+	ctx, p := context.Background(), newPlace(t)
+	g := p.gate(t, `{}`)
+	v, _, _ := g.Ask(ctx, g.Decide(ctx, bash("", "ls "+p.outside)), answering(approval.Session))
+	want(t, v, permissions.Allow)
+	if _, err := g.Begin(ctx, v); err != nil {
+		t.Fatal(err)
+	}
+	want(t, g.Decide(ctx, bash("", "ls "+p.outside)), permissions.Ask)
+}
+
+// TestARemoteCallIsAnotherCall: an answer for the person's own call is none for
+// a remote caller's.
+func TestARemoteCallIsAnotherCall(t *testing.T) {
+	ctx, p := context.Background(), newPlace(t)
+	g := p.gate(t, `{}`)
+	remote := bash("s", "echo a")
+	remote.Remote = true
+	if g.Decide(ctx, remote).Hash == g.Decide(ctx, bash("s", "echo a")).Hash {
+		t.Error("a remote call has the hash of the person's own")
+	}
+}
+
+// TestAlwaysWithoutAFileIsARefusal: an answer that cannot be carried out is not
+// turned into a smaller one that the person did not give.
+func TestAlwaysWithoutAFileIsARefusal(t *testing.T) {
+	ctx, p := context.Background(), newPlace(t)
+	g := p.gate(t, `{}`)
+	always := approval.AskerFunc(func(_ context.Context, q approval.Question) (approval.Answer, error) {
+		return approval.Answer{Choice: approval.Always, Rule: q.Rules[0], Layer: approval.LayerUser, By: "test"}, nil
+	})
+	v, _, err := g.Ask(ctx, g.Decide(ctx, bash("s", "touch a")), always)
+	want(t, v, permissions.Deny)
+	if err == nil {
+		t.Error("no error says that the rule was not written")
+	}
+	want(t, g.Decide(ctx, bash("s", "touch a")), permissions.Ask)
+}
