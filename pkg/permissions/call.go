@@ -86,6 +86,10 @@ type Word struct {
 type Unread struct {
 	Why  string
 	Span Span
+	// Dashed, where set, is a folder: the piece is only unread where that folder
+	// holds a file whose name begins with a dash, which a glob would turn into
+	// an option. Whoever can look at the disk may take the entry out.
+	Dashed string
 }
 
 // Class says whether a part needs a rule of its own.

@@ -96,11 +96,25 @@ func (w *walker) newPart(n syntax.Node, class permissions.Class) int {
 func (w *walker) unread(n syntax.Node, why string) { w.unreadAt(w.parent, w.spanOf(n), why) }
 
 func (w *walker) unreadAt(part int, span permissions.Span, why string) {
+	w.note(part, permissions.Unread{Why: why, Span: span})
+}
+
+// dashed reports that a glob may expand to an option, in the folders that the
+// command may run in.
+func (w *walker) dashed(st *state, c *command, why string) {
+	folders, known := st.cwd.Texts()
+	if !known || len(folders) != 1 {
+		w.unreadAt(c.part, c.span, why)
+		return
+	}
+	w.note(c.part, permissions.Unread{Why: why, Span: c.span, Dashed: folders[0]})
+}
+
+func (w *walker) note(part int, u permissions.Unread) {
 	list := &w.an.Unread
 	if part >= 0 && part < len(w.an.Parts) {
 		list = &w.an.Parts[part].Unread
 	}
-	u := permissions.Unread{Why: why, Span: span}
 	for _, have := range *list {
 		if have == u {
 			return

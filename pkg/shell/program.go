@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"mayi/pkg/permissions"
@@ -105,6 +106,9 @@ func (w *walker) use(st *state, c *command, name string, use knowledge.Use, stee
 	for _, u := range use.Unread {
 		w.unreadAt(c.part, c.span, u)
 	}
+	if use.Dashed != "" {
+		w.dashed(st, c, use.Dashed)
+	}
 	for _, a := range use.Accesses {
 		w.fileAccess(st, c, name, a)
 	}
@@ -121,7 +125,7 @@ func (w *walker) use(st *state, c *command, name string, use knowledge.Use, stee
 		w.exec(c, name, use.Workspace)
 	case use.Executes != "":
 		w.exec(c, name, use.Executes)
-	case p.Opaque != permissions.Clear || len(p.Unread) > 0:
+	case p.Opaque != permissions.Clear || slices.ContainsFunc(p.Unread, func(u permissions.Unread) bool { return u.Dashed == "" }):
 		w.exec(c, name, "")
 	}
 	if use.State {

@@ -65,9 +65,13 @@ func (c *call) maybeOption(v value.Value) {
 			unknown = true // one of several words, some of which are options
 		}
 		for _, name := range t.risky {
-			if unknown || globMayBe(alt, name, t.options[name]) {
-				c.unread("a value that is not known before it runs (" + v.String() + ") may be taken for the option " + name + "; put -- or ./ before it")
+			why := "a value that is not known before it runs (" + v.String() + ") may be taken for the option " + name + "; put -- or ./ before it"
+			switch {
+			case unknown:
+				c.unread(why)
 				return
+			case globMayBe(alt, name, t.options[name]):
+				c.use.Dashed = why // the disk may know better
 			}
 		}
 	}

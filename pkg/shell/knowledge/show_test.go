@@ -83,6 +83,9 @@ func show(u Use) []string {
 	if u.State {
 		add("state")
 	}
+	if u.Dashed != "" {
+		add("dashed")
+	}
 	for range u.Unread {
 		add("unread")
 	}

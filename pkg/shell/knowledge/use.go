@@ -34,6 +34,9 @@ type Use struct {
 	// matched, a value that names a program at run time, an unknown option of
 	// a program whose options can write.
 	Unread []string
+	// Dashed is like one of Unread, but only true where the working directory
+	// holds a file whose name begins with a dash: a glob could expand to it.
+	Dashed string
 	// Cwd is set where the program changes its directory before anything else
 	// (git -C, env -C, make -C, tar -C): later accesses are relative to it.
 	// Accesses carry their own Dir; this one is for what Runs run.
