@@ -14,6 +14,7 @@ import (
 // order is the way of a call, first stage first. A package may import those
 // before it, its own sub-packages, and nothing after it.
 var order = []string{
+	"internal/nearest",
 	"pkg/permissions",
 	"pkg/shell/value",
 	"pkg/shell/knowledge",
@@ -26,11 +27,11 @@ var order = []string{
 	"pkg/store",
 	"pkg/gate",
 	"pkg/sandbox",
+	"internal/runner",
 	"internal/ui",
 	"internal/wire",
 	"internal/explain",
 	"internal/session",
-	"internal/runner",
 	"internal/assembly",
 	"pkg/tools",
 	"pkg/agent",

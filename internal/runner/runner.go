@@ -31,12 +31,12 @@ type Command struct {
 // Shell is the shell that command lines are read for and run by, by absolute
 // path: a PATH of the caller's choosing must not pick another.
 func Shell() (string, error) {
-	for _, p := range []string{"/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"} {
+	for _, p := range []string{"/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash", "/opt/homebrew/bin/bash", "/run/current-system/sw/bin/bash"} {
 		if st, err := os.Stat(p); err == nil && st.Mode().IsRegular() && st.Mode()&0o111 != 0 {
 			return p, nil
 		}
 	}
-	return "", errors.New("bash was not found in /bin, /usr/bin or /usr/local/bin; install it (Debian: apt-get install bash)")
+	return "", errors.New("no bash was found in the system's folders; install it (Debian: apt-get install bash)")
 }
 
 // Run runs c and returns its exit code as a shell gives it: 128 + n where

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"mayi/internal/nearest"
 )
 
 // table finds keys by their dotted name.
@@ -73,11 +75,11 @@ func (r *reader) object(o *hujson.Object, prefix string) {
 // hint looks for the key that was meant: the whole name first, then its last
 // word, which may stand in the wrong place.
 func (r *reader) hint(path, name string) string {
-	if n := nearest(path, r.t.names); n != "" {
+	if n := nearest.Word(path, r.t.names); n != "" {
 		return "did you mean " + quote(n) + "?"
 	}
 	for _, full := range r.t.names {
-		if last := full[strings.LastIndexByte(full, '.')+1:]; nearest(name, []string{last}) != "" {
+		if last := full[strings.LastIndexByte(full, '.')+1:]; nearest.Word(name, []string{last}) != "" {
 			return "did you mean " + quote(full) + "?"
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"mayi/internal/nearest"
 	"mayi/pkg/approval"
 	"mayi/pkg/gate"
 	"mayi/pkg/permissions"
@@ -166,7 +167,7 @@ func outcomeOf(res *ToolResult) string {
 
 func unknownTool(name string, names []string) string {
 	msg := fmt.Sprintf("there is no tool %q", approval.Line(name))
-	if near := nearest(name, names); near != "" {
+	if near := nearest.Word(name, names); near != "" {
 		return msg + fmt.Sprintf("; did you mean %q?", near)
 	}
 	return msg + "; there are " + strings.Join(names, ", ")

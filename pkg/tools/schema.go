@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"mayi/internal/nearest"
 )
 
 // resolveSchema makes a tool's parameters ready to check arguments.
@@ -39,7 +41,7 @@ func checkArguments(s *jsonschema.Resolved, args map[string]any) error {
 			if _, ok := known[n]; ok {
 				continue
 			}
-			if near := nearest(n, names); near != "" {
+			if near := nearest.Word(n, names); near != "" {
 				return fmt.Errorf("there is no %q; did you mean %q?", n, near)
 			}
 			return fmt.Errorf("there is no %q; there are %s", n, strings.Join(names, ", "))
@@ -102,39 +104,4 @@ func text(args map[string]any, key string) string {
 func flag(args map[string]any, key string) bool {
 	b, _ := args[key].(bool)
 	return b
-}
-
-// nearest returns the name that is at most a third of its length away.
-func nearest(word string, names []string) string {
-	best, bestCost := "", len(word)/3+1
-	for _, n := range names {
-		if c := distance(strings.ToLower(word), strings.ToLower(n)); c <= bestCost && (best == "" || c < bestCost) {
-			best, bestCost = n, c
-		}
-	}
-	return best
-}
-
-// distance is the number of single-byte edits between two words.
-func distance(a, b string) int {
-	if len(a) > 64 || len(b) > 64 {
-		return 64
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		diag := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := diag
-			if a[i-1] != b[j-1] {
-				cost++
-			}
-			diag = row[j]
-			row[j] = min(cost, row[j]+1, row[j-1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -2,12 +2,12 @@ package tools
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"mayi/internal/runner"
 	"mayi/pkg/gate"
 	"mayi/pkg/patterns"
 	"mayi/pkg/workspace"
@@ -95,12 +95,7 @@ func findShell(named string) (string, error) {
 		}
 		return named, nil
 	}
-	for _, p := range []string{"/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash", "/opt/homebrew/bin/bash", "/run/current-system/sw/bin/bash"} {
-		if st, err := os.Stat(p); err == nil && st.Mode().IsRegular() && st.Mode()&0o111 != 0 {
-			return p, nil
-		}
-	}
-	return "", fmt.Errorf("no bash was found in the system's folders; install bash")
+	return runner.Shell()
 }
 
 // steers reports whether a variable makes bash run or mean something else
