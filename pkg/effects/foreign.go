@@ -20,7 +20,7 @@ func foreign(r Request) []permissions.Effect {
 		name = r.Tool.Server + "." + name
 	}
 	var out []permissions.Effect
-	reads, writes, nets := true, true, permissions.NetWrite
+	writes, nets := true, permissions.NetWrite
 	if len(r.Declared) == 0 {
 		out = undeclared("the tool " + name + " declares no effect")
 	} else {
@@ -42,9 +42,7 @@ func foreign(r Request) []permissions.Effect {
 		return append(out, undeclared("the call has too many arguments to look at")...)
 	}
 	for _, p := range w.paths {
-		if reads {
-			out = append(out, permissions.Effect{Kind: permissions.Read, Path: p, Certainty: permissions.Bounded, Origin: permissions.FromArgument, Part: -1})
-		}
+		out = append(out, permissions.Effect{Kind: permissions.Read, Path: p, Certainty: permissions.Bounded, Origin: permissions.FromArgument, Part: -1})
 		if writes {
 			out = append(out, permissions.Effect{Kind: permissions.FSWrite, Path: p, Certainty: permissions.Bounded, Origin: permissions.FromArgument, Part: -1})
 		}
@@ -104,7 +102,12 @@ func (w *argumentWalk) value(key string, v any) {
 	}
 }
 
+// text notes a text that is, or may be taken for, a path or a URL. Blanks around
+// it do not hide it: many servers trim their arguments.
 func (w *argumentWalk) text(key, s string) {
+	if trimmed := strings.TrimSpace(s); trimmed != s {
+		w.text(key, trimmed)
+	}
 	if s == "" || len(s) > 4096 || strings.ContainsAny(s, "\x00\n") {
 		return
 	}
