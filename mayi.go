@@ -31,6 +31,7 @@ import (
 	"mayi/pkg/effects"
 	"mayi/pkg/gate"
 	"mayi/pkg/permissions"
+	"mayi/pkg/tools"
 )
 
 // ID, Name and Description are how the gate names itself where it is plugged
@@ -144,8 +145,9 @@ func Open(o Options) (*Gate, error) {
 	if o.Caller == "" {
 		o.Caller = "library"
 	}
-	list, byName := config.Environ()
-	app, err := assembly.Open(assembly.Options{Config: c, Env: byName})
+	list, _ := config.Environ()
+	list = tools.ChildEnv(list) // what Run's commands run in is what the gate knows
+	app, err := assembly.Open(assembly.Options{Config: c, Env: config.ByName(list)})
 	if err != nil {
 		return nil, fmt.Errorf("mayi: %w", err)
 	}

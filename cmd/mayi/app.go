@@ -11,6 +11,7 @@ import (
 	"mayi/pkg/config"
 	"mayi/pkg/gate"
 	"mayi/pkg/permissions"
+	"mayi/pkg/tools"
 )
 
 // app puts the gate together for this process, under the global flags.
@@ -19,12 +20,19 @@ func (c *command) app() (*assembly.App, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, env := config.Environ()
-	app, err := assembly.Open(assembly.Options{Config: o, Env: env})
+	app, err := assembly.Open(assembly.Options{Config: o, Env: config.ByName(environment())})
 	if err != nil {
 		return nil, failure("", err)
 	}
 	return app, nil
+}
+
+// environment is what commands run in, and so what the gate has to know: that
+// of this process without what would make bash run or mean something else than
+// the command line says (BASH_ENV, exported functions, …).
+func environment() []string {
+	list, _ := config.Environ()
+	return tools.ChildEnv(list)
 }
 
 // configOptions are the layers' places, with the flags laid over them.

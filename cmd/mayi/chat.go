@@ -21,7 +21,6 @@ import (
 	"mayi/pkg/agent/scripted"
 	"mayi/pkg/approval"
 	"mayi/pkg/config"
-	"mayi/pkg/tools"
 )
 
 // chatFlags say which model to talk to.
@@ -114,8 +113,7 @@ func (c *command) chat(ctx context.Context, f chatFlags, message string) error {
 		return err
 	}
 	caches := agent.NewCaches()
-	list, _ := config.Environ()
-	list = tools.ChildEnv(list) // what the agent's commands run in is what the gate knows
+	list := environment()
 	app, err := assembly.Open(assembly.Options{Config: o, Env: config.ByName(list), Grants: caches.Grants})
 	if err != nil {
 		return failure("", err)

@@ -216,8 +216,7 @@ func (g *gateCache) app(r wire.Request) (*assembly.App, error) {
 	if len(r.Settings) > 0 && string(r.Settings) != "null" {
 		o.Override = r.Settings
 	}
-	_, env := config.Environ()
-	app, err := assembly.Open(assembly.Options{Config: o, Env: env, NoRecord: true})
+	app, err := assembly.Open(assembly.Options{Config: o, Env: config.ByName(environment()), NoRecord: true})
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -31,6 +30,9 @@ func (c *command) runCommand() *cobra.Command {
 One argument is a command line for bash; several are a program with its
 arguments. The exit code is the command's own. Where it was not run: 20 for a
 deny, 10 for a question that nobody was there to answer.
+
+Variables that would make bash do something else than the command line says
+(BASH_ENV, exported functions, …) are left out of its environment.
 
 Answers hold for this terminal's session (or --session NAME): "once" for this
 call, "session" for what the question named, "no" for the same question.`,
@@ -148,7 +150,7 @@ func (c *command) execute(ctx context.Context, app *assembly.App, v gate.Verdict
 		return failure("", err)
 	}
 	cmd := runner.Command{
-		Text: v.Text, Dir: app.Config.Cwd, Env: os.Environ(),
+		Text: v.Text, Dir: app.Config.Cwd, Env: environment(),
 		Stdin: c.in, Stdout: c.out, Stderr: c.err,
 		Terminal: term.IsTerminal(int(c.in.Fd())),
 	}
