@@ -27,6 +27,9 @@ func Describe(q Question, now time.Time) string {
 	for _, n := range q.Needs {
 		b.WriteString("  " + need(n) + "\n")
 	}
+	if text := below(q.Needs); text != "" {
+		b.WriteString("  " + text + "\n")
+	}
 	if q.Reason != "" {
 		b.WriteString("  Why this is asked: " + Line(q.Reason) + "\n")
 	}
@@ -74,6 +77,17 @@ func need(n permissions.Need) string {
 		return "A rule of yours asks before this: " + Line(n.Command)
 	}
 	return "No rule allows the command: " + Line(n.Command)
+}
+
+// below says on the question's face what "session" would cover beyond what is
+// named: a path stands for everything below it.
+func below(needs []permissions.Need) string {
+	for _, n := range needs {
+		if n.What == "path" && n.Path != "" {
+			return "session would cover everything below that, too, until the session ends"
+		}
+	}
+	return ""
 }
 
 func access(k permissions.Kind) string {

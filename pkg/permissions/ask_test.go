@@ -252,7 +252,7 @@ func TestOddCalls(t *testing.T) {
 	if d := Evaluate(New(readPolicy(t, "mode: auto")), hidden); d.Verdict != Deny {
 		t.Errorf("a read of nobody knows what: %v", d.Verdict)
 	}
-	c, err := readCall("$", "ls", "read:/data/x")
+	c, err := readCall("$", "cp /data/x y", "read:/data/x fs_write:/ws/y")
 	if err != nil {
 		t.Fatal(err)
 	}

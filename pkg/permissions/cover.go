@@ -33,9 +33,9 @@ func (f *findings) needsRule(i int) bool {
 }
 
 // readsForPerson reports whether all that the part is shown to do is to read,
-// and some of it outside of the workspace where only the person can say: then
-// the person's answer about the path is the answer about the command, and it
-// holds as long as that answer does.
+// and some of it outside of the workspace where only the person can say, with
+// an answer or a read rule: then that is the answer about the command, too, and
+// it holds as long as the answer does.
 func (f *findings) readsForPerson(i int) bool {
 	if f.d.policy.AllowOutside || !f.call.Parts[i].clear() {
 		return false
@@ -50,8 +50,8 @@ func (f *findings) readsForPerson(i int) bool {
 			return false
 		}
 		if e.outside() {
-			_, _, open := f.opened(e)
-			person = person || e.granted() || !open
+			code, _, open := f.opened(e)
+			person = person || !open || code == "grant" || code == "allow-rule"
 		}
 	}
 	return person

@@ -304,7 +304,8 @@ func (n *reference) needs(i int) bool {
 		}
 		reads = reads && e.Kind == Read && !n.anyPath(e)
 		answered := e.Grant == GrantedOnce || e.Grant == GrantedSession
-		person = person || e.Place.Zone == Outside && (answered || !n.opened(e))
+		standing := e.Place.Writable || e.Place.Readable
+		person = person || e.Place.Zone == Outside && (answered || !standing || !n.opened(e))
 		if e.Origin == FromRedirect {
 			continue
 		}
