@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -51,8 +50,7 @@ func (c *command) configOptions() (config.Options, error) {
 			return o, err
 		}
 	}
-	o.Override, err = c.override()
-	return o, err
+	return o, c.override(&o)
 }
 
 func folder(flag, name string) (string, error) {
@@ -70,29 +68,16 @@ func folder(flag, name string) (string, error) {
 	return abs, nil
 }
 
-// override is the session's layer: --settings, with --mode over it.
-func (c *command) override() ([]byte, error) {
-	text := c.flags.settings
-	if c.flags.mode == "" {
-		if text == "" {
-			return nil, nil
-		}
-		return []byte(text), nil
+// override fills in the session's layer: --settings, with --mode over it.
+func (c *command) override(o *config.Options) error {
+	if c.flags.settings != "" {
+		o.Override = []byte(c.flags.settings)
 	}
-	switch permissions.Mode(c.flags.mode) {
-	case permissions.Plan, permissions.AcceptEdits, permissions.Auto:
-	default:
-		return nil, usage("--mode %q is not a mode; it is plan, accept-edits or auto", c.flags.mode)
+	o.Mode = permissions.Mode(c.flags.mode)
+	if c.flags.mode != "" && !o.Mode.Valid() {
+		return usage("--mode %q is not a mode; it is plan, accept-edits or auto", c.flags.mode)
 	}
-	if text == "" {
-		return json.Marshal(map[string]string{"executionMode": c.flags.mode})
-	}
-	var m map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(text), &m); err != nil {
-		return nil, usage("--settings is not a JSON object: %v", err)
-	}
-	m["executionMode"], _ = json.Marshal(c.flags.mode)
-	return json.Marshal(m)
+	return nil
 }
 
 // sessionName is the session whose grants count.

@@ -214,7 +214,7 @@ func (g *gateCache) app(r wire.Request) (*assembly.App, error) {
 		o.Workspace = r.Workspace
 	}
 	if len(r.Settings) > 0 && string(r.Settings) != "null" {
-		o.Override = r.Settings
+		o.Override, o.Mode = r.Settings, ""
 	}
 	app, err := assembly.Open(assembly.Options{Config: o, Env: config.ByName(environment()), NoRecord: true})
 	if err != nil {

@@ -14,5 +14,5 @@
 // settings stay usable for everything else.
 //
 // This package is the only one, besides the commands, that reads environment
-// variables, and it does so in [FromEnviron] alone.
+// variables: [FromEnviron] finds the layers by them, [Environ] hands them on.
 package config

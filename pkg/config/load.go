@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 
 	"mayi/pkg/permissions"
 )
@@ -36,6 +37,9 @@ func Load(o Options) (*Settings, error) {
 	s.file(t, &layer{"project", o.ProjectFile, false})
 	if o.Override != nil {
 		s.text(t, &layer{"session", "<session>", true}, o.Override)
+	}
+	if o.Mode != "" {
+		s.text(t, &layer{"session", "<mode>", true}, []byte(`{"executionMode": `+strconv.Quote(string(o.Mode))+`}`))
 	}
 	if o.Workspace != "" && !filepath.IsAbs(o.Workspace) {
 		s.problem(Problem{File: "workspace", Text: quote(o.Workspace) + " is not an absolute path"})

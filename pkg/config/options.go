@@ -6,6 +6,7 @@ import (
 	"os/user"
 	"path/filepath"
 
+	"mayi/pkg/permissions"
 	"mayi/pkg/workspace"
 )
 
@@ -27,13 +28,15 @@ type Options struct {
 	StateDir string
 	// Override is the session's settingsOverride: a JSON object, or nil.
 	Override []byte
+	// Mode is an executionMode for the session, over Override's; "" is none.
+	Mode permissions.Mode
 	// NoUser: there is no user file and that is meant so (an embedding program
 	// that brings its own settings).
 	NoUser bool
 }
 
-// FromEnviron is the only place that reads the process's environment: HOME,
-// XDG_CONFIG_HOME, XDG_STATE_HOME, USER and the working directory. A missing
+// FromEnviron finds the layers' places: from HOME, XDG_CONFIG_HOME,
+// XDG_STATE_HOME, USER and the working directory. A missing
 // home is no error here; [Load] says what it means.
 func FromEnviron() (Options, error) {
 	cwd, err := os.Getwd()
