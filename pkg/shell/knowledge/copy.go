@@ -19,8 +19,12 @@ func (c *call) dest(v value.Value, arg int, tree bool) {
 	c.sources(v, arg, tree)
 }
 
-// into is a directory that the operands are copied into.
-func (c *call) into(v value.Value, arg int, tree bool) { c.sources(v, arg, tree) }
+// into is a directory that the operands are copied into. The directory itself
+// gets new entries, so it is named, too.
+func (c *call) into(v value.Value, arg int, tree bool) {
+	c.access(WriteFile, v, arg, false, false)
+	c.sources(v, arg, tree)
+}
 
 // dirByName: the name can only mean a directory that is already there.
 func dirByName(p string) bool {

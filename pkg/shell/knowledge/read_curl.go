@@ -200,6 +200,7 @@ func readWget(c *call) {
 	dir := value.Exact(".")
 	if s, ok := c.last("-P", "--directory-prefix"); ok && s.has {
 		dir = s.val
+		c.access(WriteFile, dir, s.arg, false, false) // made where it is missing
 	}
 	for _, u := range urls {
 		name, ok := urlName(u.val)

@@ -11,6 +11,7 @@ import (
 func readLink(c *call) {
 	soft := c.has("-s", "--symbolic", "--symbolic-link")
 	if s, ok := c.last("-t", "--target-directory"); ok && s.has {
+		c.access(WriteFile, s.val, s.arg, false, false)
 		c.links(c.operands, s.val, s.arg, soft, true)
 		return
 	}
