@@ -10,7 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"mayi/pkg/approval"
+	"mayi/pkg/config"
 	"mayi/pkg/permissions"
+	"mayi/pkg/workspace"
 )
 
 func (c *command) grantsCommand() *cobra.Command {
@@ -26,8 +28,8 @@ func (c *command) grantsCommand() *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return c.listGrants(cmd, all) }
 	cmd.AddCommand(
 		&cobra.Command{
-			Use: "revoke PATH", Short: "Forget what was answered about a path",
-			Example: "  mayi grants revoke ~/Desktop\n  mayi grants revoke /etc --session NAME",
+			Use: "revoke PATH|CALL", Short: "Forget what was answered about a path or a call",
+			Example: "  mayi grants revoke ~/Desktop\n  mayi grants revoke /etc --session NAME\n  mayi grants revoke 3f7a91c0d2e4",
 			Args:    cobra.ExactArgs(1),
 			RunE:    func(cmd *cobra.Command, args []string) error { return c.revoke(cmd, args[0]) },
 		},
@@ -40,6 +42,9 @@ func (c *command) grantsCommand() *cobra.Command {
 	)
 	return cmd
 }
+
+// shownCall is how much of a call's hash names it.
+const shownCall = 12
 
 type grantLine struct {
 	Session string    `json:"session"`
@@ -90,7 +95,7 @@ func (c *command) listGrants(cmd *cobra.Command, all bool) error {
 	for _, l := range lines {
 		what := l.Access + " " + approval.Visible(l.Path)
 		if l.Path == "" {
-			what = "call " + l.Call[:min(12, len(l.Call))]
+			what = "call " + l.Call[:min(shownCall, len(l.Call))]
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", l.Answer, what, l.At.Local().Format("2006-01-02 15:04:05"), approval.Visible(l.Session))
 	}
@@ -116,27 +121,60 @@ func lineOf(session string, g approval.Grant) grantLine {
 	return l
 }
 
+// revoke forgets the answers about what name leads to, or about the call whose
+// number name begins with.
 func (c *command) revoke(cmd *cobra.Command, name string) error {
 	app, err := c.app()
 	if err != nil {
 		return err
 	}
 	defer app.Close()
-	if strings.HasPrefix(name, "~/") {
-		name = filepath.Join(app.Config.Home, name[2:])
+	nothing := failure("mayi grants lists what was answered", fmt.Errorf("nothing was answered about %s in this session", approval.Line(name)))
+	if app.Store == nil || !app.Store.Exists() {
+		return nothing
 	}
-	abs, err := filepath.Abs(name)
+	grants := app.Store.Grants(c.sessionName())
+	all, err := grants.List(cmd.Context())
 	if err != nil {
 		return failure("", err)
 	}
-	if app.Store == nil || !app.Store.Exists() {
-		return failure("", fmt.Errorf("nothing has been answered yet"))
+	abs := absolute(name, app.Config)
+	// Answers are kept by where a name leads; what is gone keeps its name.
+	real, err := workspace.Canonical(abs)
+	if err != nil {
+		real = filepath.Clean(abs)
 	}
-	if err := app.Store.Grants(c.sessionName()).Revoke(cmd.Context(), abs); err != nil {
-		return failure("", err)
+	forgot := 0
+	for _, g := range all {
+		switch {
+		case g.Path != "" && g.Path == real:
+			err = grants.Revoke(cmd.Context(), g.Path)
+		case g.Path == "" && len(name) >= shownCall && strings.HasPrefix(g.Call, name):
+			err = grants.RevokeCall(cmd.Context(), g.Call)
+		default:
+			continue
+		}
+		if err != nil {
+			return failure("", err)
+		}
+		forgot++
 	}
-	_, err = fmt.Fprintf(c.out, "forgot what was answered about %s in this session\n", abs)
+	if forgot == 0 {
+		return nothing
+	}
+	_, err = fmt.Fprintf(c.out, "forgot what was answered about %s in this session\n", approval.Line(name))
 	return err
+}
+
+// absolute is a name as a person types it at the prompt.
+func absolute(name string, o config.Options) string {
+	switch {
+	case name == "~" || strings.HasPrefix(name, "~/"):
+		name = o.Home + name[1:]
+	case !filepath.IsAbs(name):
+		name = o.Cwd + "/" + name
+	}
+	return name // not cleaned: "link/.." is for the disk to say
 }
 
 func (c *command) clearGrants(cmd *cobra.Command) error {
