@@ -82,9 +82,10 @@ type Options struct {
 	// StateDir is where grants and the record are kept; "" is the person's own
 	// (XDG_STATE_HOME).
 	StateDir string
-	// Ask brings a question to the person. It may block; an error, and every
-	// answer but once, session or always, is a no. nil refuses what would be
-	// asked. It must never be answered by a model.
+	// Ask brings a question to the person. It may block; an error, a panic, every
+	// answer but once, session or always, and one that does not say who gave it
+	// (By) is a no. nil refuses what would be asked. It must never be answered
+	// by a model.
 	Ask func(ctx context.Context, q Question) (Answer, error)
 }
 
@@ -195,6 +196,9 @@ func (g *Gate) check(ctx context.Context, c Call) gate.Verdict {
 // Otherwise end is called with what came of the tool.
 func (g *Gate) BeforeTool(ctx context.Context, c Call) (end func(outcome string), err error) {
 	v := g.check(ctx, c)
+	if v.Verdict == Allow && v.Call.Shell && g.app.Gate.Settings().Sandbox == "required" {
+		v.Decision = Decision{Reason: `the settings say sandbox "required", and nothing confines commands here`}
+	}
 	end, err = g.app.Gate.Begin(ctx, v)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrRefused, err)
@@ -205,7 +209,8 @@ func (g *Gate) BeforeTool(ctx context.Context, c Call) (end func(outcome string)
 // Run takes a command line through [Gate.BeforeTool] and runs it with bash; the
 // output goes to stdout and stderr. exit is the command's exit code, 128 + n
 // where signal n ended it. An error that wraps [ErrRefused] means that it was
-// not run; exit is then -1.
+// not run; exit is then -1. While it runs, this process's SIGINT, SIGQUIT,
+// SIGTERM and SIGHUP go to it; the end of ctx ends it.
 func (g *Gate) Run(ctx context.Context, line string, stdout, stderr io.Writer) (exit int, err error) {
 	end, err := g.BeforeTool(ctx, Command(line))
 	if err != nil {

@@ -34,6 +34,13 @@ func (o *outputs) file(w io.Writer) (io.Writer, error) {
 	return pipe, nil
 }
 
+// same reports whether both are one writer; writers that cannot be compared are
+// two.
+func same(a, b io.Writer) bool {
+	defer func() { _ = recover() }()
+	return a == b
+}
+
 // patience is how long output is waited for after the command has ended: what
 // it left behind in another process group can hold the pipe open.
 const patience = time.Second

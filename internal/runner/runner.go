@@ -20,7 +20,8 @@ type Command struct {
 	Dir   string
 	Env   []string
 	Stdin *os.File
-	// Stdout and Stderr get the output; a file is handed on as it is.
+	// Stdout and Stderr get the output; a file is handed on as it is. Where both
+	// are the same writer, one goroutine at a time writes to it.
 	Stdout, Stderr io.Writer
 	// Terminal: the command shares the terminal's foreground process group, so
 	// that ctrl-c and ctrl-z reach it as they would without us. Otherwise it
@@ -56,7 +57,9 @@ func Run(ctx context.Context, c Command) (int, error) {
 	if cmd.Stdout, err = out.file(c.Stdout); err != nil {
 		return 126, err
 	}
-	if cmd.Stderr, err = out.file(c.Stderr); err != nil {
+	if same(c.Stdout, c.Stderr) {
+		cmd.Stderr = cmd.Stdout
+	} else if cmd.Stderr, err = out.file(c.Stderr); err != nil {
 		return 126, err
 	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: !c.Terminal}
@@ -74,6 +77,13 @@ func Run(ctx context.Context, c Command) (int, error) {
 	done := make(chan error, 1)
 	go func() { done <- cmd.Wait() }()
 	ended := ctx.Done()
+	// Stopped at the end: the number may name another process group by then.
+	var kill *time.Timer
+	defer func() {
+		if kill != nil {
+			kill.Stop()
+		}
+	}()
 	for {
 		select {
 		case s := <-signals:
@@ -86,7 +96,7 @@ func Run(ctx context.Context, c Command) (int, error) {
 		case <-ended:
 			ended = nil
 			_ = syscall.Kill(target, syscall.SIGTERM)
-			time.AfterFunc(2*time.Second, func() { _ = syscall.Kill(target, syscall.SIGKILL) })
+			kill = time.AfterFunc(2*time.Second, func() { _ = syscall.Kill(target, syscall.SIGKILL) })
 		case err := <-done:
 			if !c.Terminal {
 				// What the command left behind in its group ends with it.

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"os"
@@ -60,5 +61,18 @@ func TestCancellingEndsACommandThatIgnoresTERM(t *testing.T) {
 	time.AfterFunc(200*time.Millisecond, cancel)
 	if code, _ := run(t, ctx, "trap '' TERM; while :; do sleep 0.1; done"); code != 137 {
 		t.Fatalf("exit code %d, want 137", code)
+	}
+}
+
+// TestOneWriterForBothStreams: it is written to by one goroutine, in order.
+func TestOneWriterForBothStreams(t *testing.T) {
+	for range 20 {
+		var both bytes.Buffer
+		code, err := Run(context.Background(), Command{
+			Text: "for i in 1 2 3; do echo out$i; echo err$i >&2; done", Dir: t.TempDir(), Env: os.Environ(), Stdout: &both, Stderr: &both,
+		})
+		if want := "out1\nerr1\nout2\nerr2\nout3\nerr3\n"; code != 0 || err != nil || both.String() != want {
+			t.Fatalf("code %d, %v, %q", code, err, both.String())
+		}
 	}
 }
