@@ -18,7 +18,7 @@ build:
 	$(GO) build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/mayi ./cmd/mayi
 
 demo: build
-	@bin/mayi chat --demo
+	@bin/mayi chat --provider scripted 'exec ls ~'
 
 test: need build lint race examples
 
