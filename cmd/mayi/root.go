@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -35,19 +34,10 @@ func execute(args []string, s streams) int {
 	if say {
 		fmt.Fprintln(s.err, c.style(s.err).Red("mayi: ")+err.Error())
 		if code == exitUsage {
-			fmt.Fprintln(s.err, "  hint: mayi "+strings.Join(path(root, args), " ")+"--help shows how it is called")
+			fmt.Fprintln(s.err, "  hint: "+misuse(root, args, err))
 		}
 	}
 	return code
-}
-
-// path is the subcommand that args name, for the hint.
-func path(root *cobra.Command, args []string) []string {
-	cmd, _, err := root.Find(args)
-	if err != nil || cmd == root {
-		return []string{""}
-	}
-	return []string{strings.TrimPrefix(cmd.CommandPath(), "mayi "), ""}
 }
 
 func (c *command) root() *cobra.Command {
@@ -83,22 +73,6 @@ a record that nobody can edit unnoticed.`,
 	)
 	usageErrors(root)
 	return root
-}
-
-// usageErrors makes cobra's own complaints about arguments exit with the code
-// for bad usage.
-func usageErrors(cmd *cobra.Command) {
-	if check := cmd.Args; check != nil {
-		cmd.Args = func(cmd *cobra.Command, args []string) error {
-			if err := check(cmd, args); err != nil {
-				return exit{exitUsage, err}
-			}
-			return nil
-		}
-	}
-	for _, sub := range cmd.Commands() {
-		usageErrors(sub)
-	}
 }
 
 func (c *command) style(f *os.File) ui.Style {
