@@ -104,8 +104,7 @@ func (c *command) answerOne(ctx context.Context, id string, a approval.Answer) e
 		if err := app.Store.Questions().Answer(ctx, q.ID, app.Config.User, strict); err != nil {
 			return failure("", err)
 		}
-		_, err := fmt.Fprintf(c.out, "answered %s: %s\n", q.ID, strict.Choice)
-		return err
+		return c.done(map[string]any{"id": q.ID, "choice": strict.Choice}, "answered %s: %s", q.ID, strict.Choice)
 	}
 	return failure("mayi approvals list shows what is open", fmt.Errorf("no open question has the ID %q", id))
 }

@@ -162,8 +162,7 @@ func (c *command) revoke(cmd *cobra.Command, name string) error {
 	if forgot == 0 {
 		return nothing
 	}
-	_, err = fmt.Fprintf(c.out, "forgot what was answered about %s in this session\n", approval.Line(name))
-	return err
+	return c.done(map[string]any{"forgotten": forgot}, "forgot what was answered about %s in this session", approval.Line(name))
 }
 
 // absolute is a name as a person types it at the prompt.
@@ -188,6 +187,5 @@ func (c *command) clearGrants(cmd *cobra.Command) error {
 			return failure("", err)
 		}
 	}
-	_, err = fmt.Fprintln(c.out, "forgot everything that was answered in this session")
-	return err
+	return c.done(map[string]any{"session": c.sessionName()}, "forgot everything that was answered in this session")
 }

@@ -33,8 +33,7 @@ content: when the file changes, it has to be trusted again.`,
 				if err := config.Untrust(o); err != nil {
 					return failure("", err)
 				}
-				fmt.Fprintln(c.out, "the project's settings are not trusted any more: they can only tighten")
-				return nil
+				return c.done(map[string]any{"trusted": false}, "the project's settings are not trusted any more: they can only tighten")
 			case status:
 				return c.trustStatus(o)
 			}
@@ -80,8 +79,7 @@ func (c *command) trust(o config.Options, hash string) error {
 		return err
 	}
 	if p.Trusted {
-		fmt.Fprintf(c.out, "%s is trusted already\n", p.Path)
-		return nil
+		return c.done(trusted(p), "%s is trusted already", p.Path)
 	}
 	if hash == "" {
 		fmt.Fprintf(c.out, "%s\n\n%s\n", c.style(c.out).Bold(p.Path), approval.Visible(string(p.Text)))
@@ -98,8 +96,11 @@ func (c *command) trust(o config.Options, hash string) error {
 	if err := config.Trust(o, hash); err != nil {
 		return failure("", err)
 	}
-	fmt.Fprintf(c.out, "trusted %s as it is now\n", p.Path)
-	return nil
+	return c.done(trusted(p), "trusted %s as it is now", p.Path)
+}
+
+func trusted(p *config.Project) map[string]any {
+	return map[string]any{"file": p.Path, "trusted": true, "hash": p.Hash}
 }
 
 // confirm asks at the terminal itself, whatever standard input is.
@@ -109,6 +110,10 @@ func (c *command) confirm(prompt string) (bool, error) {
 		return false, fmt.Errorf("there is no terminal to ask at")
 	}
 	defer tty.Close()
+	// What was typed before the question stands there is no answer to it.
+	if err := approval.DiscardInput(tty); err != nil {
+		return false, fmt.Errorf("the terminal could not be used: %w", err)
+	}
 	fmt.Fprint(tty, prompt)
 	line, err := bufio.NewReader(tty).ReadString('\n')
 	if err != nil {

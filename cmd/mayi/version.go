@@ -24,6 +24,15 @@ func (c *command) versionCommand() *cobra.Command {
 	}
 }
 
+// done says what was done: as JSON where that is asked for, else in words.
+func (c *command) done(v map[string]any, format string, args ...any) error {
+	if c.flags.json {
+		return c.print(v)
+	}
+	_, err := fmt.Fprintf(c.out, format+"\n", args...)
+	return err
+}
+
 // print writes v as one indented JSON document.
 func (c *command) print(v any) error {
 	enc := json.NewEncoder(c.out)
