@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,8 +28,8 @@ func (c *command) logCommand() *cobra.Command {
 		Long: `Shows the audit log, newest last. Each record is chained to the one before by its
 hash and the end is signed, so that --verify finds a record that was changed,
 removed, moved or cut off. To find a log that was replaced as a whole, keep the
-key and a head that --verify prints elsewhere and give them back with --key and
---head.`,
+key and the head that --verify prints elsewhere and give them back, in quotes,
+with --key and --head.`,
 		Example: "  mayi log\n  mayi log --since 1h --verdict deny\n  mayi log --verify\n  mayi log --json | jq .text",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -41,7 +42,13 @@ key and a head that --verify prints elsewhere and give them back with --key and
 				return failure("set HOME or XDG_STATE_HOME", errors.New("there is no place where a log could be"))
 			}
 			if verify {
+				if check.Head, err = keptHead(check.Head); err != nil {
+					return err
+				}
 				return c.verifyLog(cmd.Context(), app, check)
+			}
+			if !slices.Contains([]string{"", "allow", "ask", "deny"}, q.Verdict) {
+				return usage("--verdict %q is not a verdict; it is allow, ask or deny", q.Verdict)
 			}
 			if since != "" {
 				if q.Since, err = parseSince(since); err != nil {
@@ -60,6 +67,20 @@ key and a head that --verify prints elsewhere and give them back with --key and
 	f.StringVar(&q.Verdict, "verdict", "", "show only allow, ask or deny")
 	f.StringVar(&q.Tool, "tool", "", "show only this tool's calls")
 	return cmd
+}
+
+// keptHead is a signed head as it was kept: several lines, or the one line that
+// --verify prints, in which "\n" stands for their ends. One that is cut or is
+// no head at all is a mistake of the caller's and no finding about the log.
+func keptHead(s string) (string, error) {
+	if s == "" {
+		return "", nil
+	}
+	head := strings.TrimSpace(strings.ReplaceAll(s, `\n`, "\n")) + "\n"
+	if !strings.Contains(head, "\n\n\u2014 ") {
+		return "", usage("--head is not a whole head as mayi log --verify prints it: %s", approval.Line(s))
+	}
+	return head, nil
 }
 
 func parseSince(s string) (time.Time, error) {
@@ -151,7 +172,11 @@ func (c *command) printReport(app *assembly.App, r store.Report) {
 		fmt.Fprintln(c.out, style.Red("not as it was written: ")+approval.Line(p.String()))
 	}
 	if len(r.Problems) > 0 {
-		fmt.Fprintf(c.out, "%s: %d findings in %d records\n", style.Red("the log was tampered with"), len(r.Problems), r.Records)
+		findings := fmt.Sprintf("%d findings", len(r.Problems))
+		if len(r.Problems) == 1 {
+			findings = "1 finding"
+		}
+		fmt.Fprintf(c.out, "%s: %s in %d records\n", style.Red("the log was tampered with"), findings, r.Records)
 		return
 	}
 	fmt.Fprintf(c.out, "%s: %d records in %s are as they were written\n", style.Green("verified"), r.Records, app.Store.Path())
@@ -159,6 +184,6 @@ func (c *command) printReport(app *assembly.App, r store.Report) {
 		fmt.Fprintf(c.out, "%d at the end were written, but not acknowledged before their process ended\n", r.Unconfirmed)
 	}
 	if r.Key != "" {
-		fmt.Fprintf(c.out, "key  %s\nhead %s\n", r.Key, strings.ReplaceAll(r.Head, "\n", "\\n"))
+		fmt.Fprintf(c.out, "key  %s\nhead %s\n", r.Key, strings.ReplaceAll(strings.TrimSuffix(r.Head, "\n"), "\n", "\\n"))
 	}
 }
