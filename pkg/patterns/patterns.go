@@ -16,8 +16,9 @@ import (
 type Config struct {
 	// Builtin switches the built-in patterns on.
 	Builtin bool
-	// Deny block every command that one of them matches; Allow exempt a command
-	// from the built-in patterns and lift nothing else. Both are RE2.
+	// Deny block every command line that one of them, or a simple command in it,
+	// matches; Allow exempt a simple command from the built-in patterns and lift
+	// nothing else. Both are RE2.
 	Deny, Allow []string
 }
 
@@ -64,11 +65,6 @@ func (p Patterns) Blocks(call permissions.Call) string {
 			return "blocked by tools.exec.custom_deny_patterns: " + re.String()
 		}
 	}
-	for _, re := range p.allow {
-		if re.MatchString(call.Command) {
-			return ""
-		}
-	}
 	if len(p.builtin) == 0 {
 		return ""
 	}
@@ -78,12 +74,12 @@ func (p Patterns) Blocks(call permissions.Call) string {
 	for _, text := range simple {
 		name, _, _ := strings.Cut(text, " ")
 		for _, d := range p.builtin {
-			if d.speaksOf(name) && d.compiled().MatchString(text) {
+			if d.speaksOf(name) && d.compiled().MatchString(text) && !p.exempts(text) {
 				return because(d.what)
 			}
 		}
 	}
-	if strings.Contains(call.Command, "(") && strings.Contains(call.Command, "|") {
+	if strings.Contains(call.Command, "(") && strings.Contains(call.Command, "|") && !p.exempts(call.Command) {
 		for _, m := range p.forkBomb().FindAllStringSubmatch(call.Command, -1) {
 			if m[1] == m[2] && m[2] == m[3] {
 				return because("multiplies itself without end")
@@ -91,11 +87,25 @@ func (p Patterns) Blocks(call permissions.Call) string {
 		}
 	}
 	for _, e := range call.Effects {
+		if e.Part >= 0 && e.Part < len(call.Parts) && p.exempts(line(call.Parts[e.Part].Words)) {
+			continue
+		}
 		if e.Kind == permissions.FSWrite && strings.Contains(e.Path+e.Place.Real, "/dev/") && (p.disk().MatchString(e.Path) || p.disk().MatchString(e.Place.Real)) {
 			return because("writes onto a device")
 		}
 	}
 	return ""
+}
+
+// exempts reports whether an allow pattern lets the one simple command through:
+// what stands beside it on the line is not meant.
+func (p Patterns) exempts(simple string) bool {
+	for _, re := range p.allow {
+		if re.MatchString(simple) {
+			return true
+		}
+	}
+	return false
 }
 
 func because(what string) string {

@@ -85,3 +85,27 @@ func TestWritingOntoADisk(t *testing.T) {
 		t.Error("a redirection onto a disk is not blocked")
 	}
 }
+
+// TestAnAllowPatternIsAboutOneCommand: what stands beside it on the line is
+// blocked as if it stood alone.
+func TestAnAllowPatternIsAboutOneCommand(t *testing.T) {
+	p := compiled(t, Config{Builtin: true, Allow: []string{`^mkfs\.ext4 disk\.img$`, `^dd of=/dev/loop0`}})
+	call := simple("mkfs.ext4 disk.img", "mkfs.ext4 disk.img")
+	if why := p.Blocks(call); why != "" {
+		t.Error(why)
+	}
+	call.Command += "; mkfs.ext4 /dev/sda1"
+	call.Parts = append(call.Parts, simple("", "mkfs.ext4 /dev/sda1").Parts...)
+	if p.Blocks(call) == "" {
+		t.Error("a command beside an exempted one is let through")
+	}
+	write := simple("dd of=/dev/loop0 if=a", "dd of=/dev/loop0 if=a")
+	write.Effects = []permissions.Effect{{Kind: permissions.FSWrite, Path: "/dev/loop0", Part: 0}}
+	if why := p.Blocks(write); why != "" {
+		t.Error(why)
+	}
+	write.Effects = append(write.Effects, permissions.Effect{Kind: permissions.FSWrite, Path: "/dev/sda", Part: -1})
+	if p.Blocks(write) == "" {
+		t.Error("a write beside an exempted one is let through")
+	}
+}
