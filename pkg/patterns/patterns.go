@@ -87,7 +87,7 @@ func (p Patterns) Blocks(call permissions.Call) string {
 		}
 	}
 	for _, e := range call.Effects {
-		if e.Part >= 0 && e.Part < len(call.Parts) && p.exempts(line(call.Parts[e.Part].Words)) {
+		if e.Origin != permissions.FromRedirect && e.Part >= 0 && e.Part < len(call.Parts) && p.exempts(line(call.Parts[e.Part].Words)) {
 			continue
 		}
 		if e.Kind == permissions.FSWrite && strings.Contains(e.Path+e.Place.Real, "/dev/") && (p.disk().MatchString(e.Path) || p.disk().MatchString(e.Place.Real)) {

@@ -104,7 +104,7 @@ func TestAnAllowPatternIsAboutOneCommand(t *testing.T) {
 	if why := p.Blocks(write); why != "" {
 		t.Error(why)
 	}
-	write.Effects = append(write.Effects, permissions.Effect{Kind: permissions.FSWrite, Path: "/dev/sda", Part: -1})
+	write.Effects = append(write.Effects, permissions.Effect{Kind: permissions.FSWrite, Path: "/dev/sda", Part: 0, Origin: permissions.FromRedirect})
 	if p.Blocks(write) == "" {
 		t.Error("a write beside an exempted one is let through")
 	}
