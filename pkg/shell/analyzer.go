@@ -48,7 +48,7 @@ type Analysis struct {
 
 // base is what the analysis asks of the knowledge base.
 type base interface {
-	Describe(argv []value.Value) knowledge.Use
+	DescribeInput(argv []value.Value, input *value.Value) knowledge.Use
 	EnvEffect(name string, v value.Value) (knowledge.Steer, string)
 }
 

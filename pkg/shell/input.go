@@ -36,7 +36,7 @@ func (w *walker) standardInput(st *state, c *command, name string, use knowledge
 	f := st.fds.get(0)
 	switch use.Stdin {
 	case knowledge.StdinScript:
-		w.runsStream(st, c, name, -1, f)
+		w.runsStream(st, c, name, -1, f, name != "fish")
 	case knowledge.StdinCode:
 		w.codeFromInput(st, c, name, f)
 	case knowledge.StdinPaths:
@@ -45,8 +45,8 @@ func (w *walker) standardInput(st *state, c *command, name string, use knowledge
 }
 
 // runsStream is a shell, or another interpreter, that runs what comes in.
-func (w *walker) runsStream(st *state, c *command, name string, arg int, f flow) {
-	if !isShell(name) {
+func (w *walker) runsStream(st *state, c *command, name string, arg int, f flow, shell bool) {
+	if !shell {
 		w.codeFromInput(st, c, name, f)
 		return
 	}

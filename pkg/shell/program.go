@@ -32,7 +32,7 @@ func (w *walker) program(st *state, c *command, name string) (ok, fail *state) {
 	if alts := readings(c); alts != nil && len(c.words) == len(c.argv) {
 		return w.eachReading(st, c, alts, name)
 	}
-	use := w.a.kb.Describe(known(argv))
+	use := w.a.kb.DescribeInput(known(argv), typed(st))
 	if !use.Known {
 		w.steering(st, c, "")
 		return w.unknownProgram(st, c, name)
@@ -43,6 +43,15 @@ func (w *walker) program(st *state, c *command, name string) (ok, fail *state) {
 	}
 	w.use(st, c, name, use, w.steering(st, c, family))
 	return st, st
+}
+
+// typed is the text that flows to standard input, as far as it is known; nil
+// where it is none of the command line's.
+func typed(st *state) *value.Value {
+	if f := st.fds.get(0); f.kind == flowText && (f.partial == nil || !*f.partial) {
+		return &f.val
+	}
+	return nil
 }
 
 // eachReading walks every way in which the command can turn out, as one part.
@@ -161,7 +170,7 @@ func (w *walker) canonWords(p *permissions.Part, c *command, keep []int) {
 func (w *walker) fileAccess(st *state, c *command, name string, a knowledge.Access) {
 	if f, stream := w.standardStream(st, a.Path); stream {
 		if a.Kind == knowledge.RunFile {
-			w.runsStream(st, c, name, a.Arg, f)
+			w.runsStream(st, c, name, a.Arg, f, isShell(name))
 			return
 		}
 		if f.kind == flowText || f.kind == flowUnknown {

@@ -22,6 +22,8 @@ type call struct {
 	drop []int
 	dir  *value.Value
 	use  *Use
+	// input is the text on standard input, nil where none is at hand.
+	input *value.Value
 	// guessed are options that were taken for data without being known.
 	guessed []string
 	// plain, where it is not 0, is one more than the number of operands before

@@ -24,7 +24,11 @@ const (
 // Describe says what the program argv[0] does with its arguments. A program
 // that is named with a directory is known only where the directory is one of
 // the system's. It is total, and safe for concurrent use.
-func (b *Base) Describe(argv []value.Value) Use {
+func (b *Base) Describe(argv []value.Value) Use { return b.DescribeInput(argv, nil) }
+
+// DescribeInput is [Base.Describe] where the text on standard input is known
+// as far as input says; nil where it is not text of the command line at all.
+func (b *Base) DescribeInput(argv []value.Value, input *value.Value) Use {
 	if len(argv) == 0 {
 		return Use{}
 	}
@@ -42,10 +46,10 @@ func (b *Base) Describe(argv []value.Value) Use {
 	if len(argv) > maxWords {
 		return Use{Known: true, Name: 1, Unread: []string{"too many words"}}
 	}
-	use := b.readings(t, argv)
+	use := b.readings(t, argv, input)
 	if extra != nil {
 		name, canon := use.Name, use.Canon
-		use = merge(use, b.readings(extra, argv))
+		use = merge(use, b.readings(extra, argv, input))
 		use.Name, use.Canon = name, canon
 	}
 	return use
@@ -70,7 +74,7 @@ func programName(v value.Value) (string, bool) {
 
 // readings describes argv; where a word is one of a few, every choice is
 // described on its own and the results are put together.
-func (b *Base) readings(t *table, argv []value.Value) Use {
+func (b *Base) readings(t *table, argv []value.Value, input *value.Value) Use {
 	n := 1
 	for _, v := range argv {
 		if k := len(v.Alternatives()); k > 1 {
@@ -79,12 +83,12 @@ func (b *Base) readings(t *table, argv []value.Value) Use {
 			}
 			n *= k
 			if n > maxReadings {
-				return b.one(t, argv)
+				return b.one(t, argv, input)
 			}
 		}
 	}
 	if n == 1 {
-		return b.one(t, argv)
+		return b.one(t, argv, input)
 	}
 	var use Use
 	for k := range n {
@@ -96,7 +100,7 @@ func (b *Base) readings(t *table, argv []value.Value) Use {
 				rest /= len(texts)
 			}
 		}
-		u := b.one(t, words)
+		u := b.one(t, words, input)
 		if k == 0 {
 			use = u
 			continue
@@ -110,9 +114,9 @@ func (b *Base) readings(t *table, argv []value.Value) Use {
 }
 
 // one describes argv by the table and the tables of its sub-commands.
-func (b *Base) one(t *table, argv []value.Value) Use {
+func (b *Base) one(t *table, argv []value.Value, input *value.Value) Use {
 	use := Use{Known: true, Name: 1}
-	c := &call{base: b, table: t, argv: argv, at: 1, use: &use}
+	c := &call{base: b, table: t, argv: argv, at: 1, use: &use, input: input}
 	c.run(0)
 	if len(c.drop) > 0 {
 		use.Canon = without(len(argv), c.drop)

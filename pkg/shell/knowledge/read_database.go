@@ -33,8 +33,20 @@ func readSQLite(c *call) {
 		}
 	}
 	if len(ops) < 2 {
-		c.stdin(StdinData)
-		c.use.Stdin = StdinCode
+		c.statements(c.sqliteText)
+	}
+}
+
+// statements are those on standard input: read where they stand in the command
+// line.
+func (c *call) statements(read func(value.Value)) {
+	c.use.Stdin = StdinCode
+	if c.input == nil {
+		return
+	}
+	if _, ok := c.input.Text(); ok {
+		c.use.Stdin = StdinData
+		read(*c.input)
 	}
 }
 
@@ -106,14 +118,22 @@ func readSQLClient(c *call) {
 	given := false
 	c.each(func(s seen) {
 		given = true
-		text, ok := s.val.Text()
-		c.use.Inline = append(c.use.Inline, Inline{Language: "sql", Code: s.val})
-		if low := strings.ToLower(text); !ok || strings.Contains(text, `\`) || strings.Contains(low, "system ") || strings.Contains(low, "source ") ||
-			strings.Contains(low, "program") || strings.Contains(low, "outfile") || strings.Contains(low, "infile") || strings.Contains(low, "tee ") || strings.Contains(low, "pager ") {
-			c.unread("the statements may open files or run programs")
-		}
+		c.sqlText(s.val)
 	}, "-c", "--command", "-e", "--execute")
 	if !given {
-		c.use.Stdin = StdinCode
+		c.statements(c.sqlText)
+	}
+}
+
+// sqlText looks at statements for commands of the client.
+func (c *call) sqlText(v value.Value) {
+	text, ok := v.Text()
+	c.use.Inline = append(c.use.Inline, Inline{Language: "sql", Code: v})
+	low := strings.ToLower(text)
+	for _, word := range []string{`\`, "system ", "source ", "program", "outfile", "infile", "tee ", "pager "} {
+		ok = ok && !strings.Contains(low, word)
+	}
+	if !ok {
+		c.unread("the statements may open files or run programs")
 	}
 }

@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"slices"
 	"strings"
 
 	"mayi/pkg/shell/value"
@@ -30,6 +31,18 @@ func (c *call) rev(v value.Value, arg int) {
 		}
 	}
 	c.access(ReadFile, v, arg, false, true)
+}
+
+// pathspec names files of the work tree that are written, or a revision. What
+// stays below the working directory is part of the work tree, which is noted
+// as a whole.
+func (c *call) pathspec(v value.Value, arg int) {
+	text, ok := v.Text()
+	text = strings.TrimPrefix(text, ":/") // the work tree's top
+	if ok && !strings.HasPrefix(text, "/") && !slices.Contains(strings.Split(text, "/"), "..") {
+		return
+	}
+	c.access(WriteFile, v, arg, true, true)
 }
 
 // gitDir is another repository's directory, whose settings git obeys.

@@ -44,11 +44,45 @@ func readModule(c *call) {
 		return
 	}
 	words := append([]value.Value{s.val}, c.rest(s.arg+1)...)
-	if s.joined {
-		words[0] = value.Exact(name)
-	}
 	if t, _, err := c.base.program(name); t != nil && err == nil {
-		c.use.Runs = append(c.use.Runs, Run{Kind: RunWords, Words: words, Via: c.via() + " -m"})
+		run := Run{Kind: RunWords, Words: words, Via: c.via() + " -m"}
+		if !s.joined {
+			// Its words stand here, so that a rule for them covers both.
+			run.At, c.use.InnerAt = s.arg, s.arg
+		}
+		c.use.Runs = append(c.use.Runs, run)
+	}
+}
+
+// goFlags are flags that go build hands on to the compiler or the linker. Some
+// of those start programs and write files; what is not among the everyday ones
+// is not read.
+func (c *call) goFlags(v value.Value) {
+	text, ok := v.Text()
+	if first, rest, is := strings.Cut(text, "="); is && !strings.HasPrefix(first, "-") && !strings.ContainsAny(first, " '\"") {
+		text = rest // the packages that they are for
+	}
+	words := quotedFields(text)
+	for i := 0; i < len(words) && ok; i++ {
+		name, val, joined := strings.Cut(words[i], "=")
+		switch strings.Replace(name, "--", "-", 1) {
+		case "-s", "-w", "-N", "-l", "-m", "-e", "-B", "-S", "-race", "-msan", "-trimpath", "-d", "-c", "-lang", "-buildid", "-dwarf":
+		case "-X":
+			if !joined {
+				i++
+			}
+		case "-extldflags":
+			if !joined && i+1 < len(words) {
+				i++
+				val = words[i]
+			}
+			ok = val == "-static"
+		default:
+			ok = false
+		}
+	}
+	if !ok {
+		c.unread("flags for the compiler or the linker can start programs: " + v.String())
 	}
 }
 
@@ -131,4 +165,22 @@ func (c *call) results(suffix string) {
 		}
 		c.access(WriteFile, value.Pattern("*"+suffix), -1, false, true)
 	}
+}
+
+// quotedFields splits at blanks; a field may stand in quotes as a whole.
+func quotedFields(text string) []string {
+	var out []string
+	for text = strings.TrimLeft(text, " \t\n"); text != ""; text = strings.TrimLeft(text, " \t\n") {
+		stop, skip := " \t\n", 0
+		if text[0] == '\'' || text[0] == '"' {
+			stop, skip = text[:1], 1
+		}
+		end := strings.IndexAny(text[skip:], stop)
+		if end < 0 {
+			return append(out, text[skip:])
+		}
+		out = append(out, text[skip:skip+end])
+		text = text[skip+end+skip:]
+	}
+	return out
 }

@@ -49,7 +49,9 @@ const (
 	roleGitDir
 	roleGitConfig
 	roleGitInit
-	roleFileURL // text, or file://path to read
+	roleFileURL  // text, or file://path to read
+	rolePathspec // a name in the work tree, or a revision
+	roleGoFlags  // flags for the tools that go build starts
 )
 
 // role is a roleKind with what belongs to it.
@@ -144,6 +146,10 @@ func roleNamed(name string) (roleKind, bool) {
 		return roleGitInit, true
 	case "file-url":
 		return roleFileURL, true
+	case "pathspec":
+		return rolePathspec, true
+	case "go-flags":
+		return roleGoFlags, true
 	}
 	return roleUnread, false
 }

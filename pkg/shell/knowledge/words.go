@@ -118,6 +118,10 @@ func (c *call) roleOut(r role, v value.Value, arg int) {
 		c.fileURL(v, arg)
 	case roleGitInit:
 		c.gitInit(v, arg)
+	case rolePathspec:
+		c.pathspec(v, arg)
+	case roleGoFlags:
+		c.goFlags(v)
 	default:
 		why := r.arg
 		if why == "" {
