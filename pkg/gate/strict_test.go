@@ -93,3 +93,24 @@ func TestAlwaysWithoutAFileIsARefusal(t *testing.T) {
 	}
 	want(t, g.Decide(ctx, bash("s", "touch a")), permissions.Ask)
 }
+
+// TestAnAgentDoesNotAnswerByRunningMayi: in no mode, under no rule, through no
+// wrapper; and what it has run or only looked at through mayi is what it is.
+func TestAnAgentDoesNotAnswerByRunningMayi(t *testing.T) {
+	ctx, p := context.Background(), newPlace(t)
+	g := p.gate(t, `{"executionMode":"auto","allowNonWorkspaceAccess":true,"permissions":{"allow":["command(mayi)"]}}`)
+	for _, line := range []string{
+		"mayi approvals", "mayi approvals answer 3F7K session", "mayi trust --hash x", "mayi grants clear", "mayi init --user",
+		"mayi chat 'exec rm x'", "mayi --json --session s approvals answer X once", "mayi levitate", "/usr/local/bin/mayi trust",
+		"timeout 5 mayi trust", "bash -c 'mayi trust'", `cd "$X" && mayi trust`, "echo X | xargs mayi trust --hash",
+		"mayi run 'mayi trust'", "mayi run -- mayi approvals answer X once", "script -qc 'mayi approvals' /dev/null",
+	} {
+		want(t, g.Decide(ctx, bash("s", line)), permissions.Deny)
+	}
+	for _, line := range []string{"mayi check 'rm -rf /'", "mayi log --verify", "mayi version", "mayi run ls"} {
+		want(t, g.Decide(ctx, bash("s", line)), permissions.Allow)
+	}
+	g = p.gate(t, `{"permissions":{"allow":["command(mayi)"]}}`)
+	want(t, g.Decide(ctx, bash("s", "mayi run 'touch a'")), permissions.Ask)
+	want(t, g.Decide(ctx, bash("s", "mayi --mode auto run -- touch a")), permissions.Ask)
+}
