@@ -6,6 +6,7 @@ package explain
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"mayi/internal/ui"
@@ -18,7 +19,7 @@ import (
 // Text draws v as a tree.
 func Text(w io.Writer, v gate.Verdict, style ui.Style) error {
 	p := &printer{w: w, v: v, style: style}
-	p.line("", style.Bold(approval.Visible(v.Text)))
+	p.line("", style.Bold(strings.ReplaceAll(approval.Visible(v.Text), "\n", "\n  ")))
 	roots := p.children(-1)
 	loose := p.effects(-1)
 	for i, part := range roots {
@@ -28,7 +29,7 @@ func Text(w io.Writer, v gate.Verdict, style ui.Style) error {
 		p.branch("", i == len(loose)-1, p.effect(e))
 	}
 	for _, u := range v.Call.Unread {
-		p.line("  ", style.Yellow("not readable: "+approval.Visible(u.Why)))
+		p.line("  ", style.Yellow("not readable: "+approval.Line(u.Why)))
 	}
 	p.line("", "")
 	p.line("", p.verdict())
@@ -89,7 +90,7 @@ func (p *printer) part(i int, indent string, last bool) {
 	part := p.v.Call.Parts[i]
 	head := p.style.Bold(Words(part.Words))
 	if part.Via != "" {
-		head = p.style.Dim(approval.Visible(part.Via)+": ") + head
+		head = p.style.Dim(approval.Line(part.Via)+": ") + head
 	}
 	if note := p.note(i, part); note != "" {
 		head += "  " + note
@@ -104,7 +105,7 @@ func (p *printer) part(i int, indent string, last bool) {
 	}
 	for _, u := range part.Unread {
 		rest--
-		p.branch(indent, rest == 0, p.style.Yellow("not readable: "+approval.Visible(u.Why)))
+		p.branch(indent, rest == 0, p.style.Yellow("not readable: "+approval.Line(u.Why)))
 	}
 	for _, c := range inner {
 		rest--
@@ -121,9 +122,9 @@ func (p *printer) note(i int, part permissions.Part) string {
 			if r.Rule != nil {
 				text += " by " + r.Rule.Text + where(r.Rule.Source)
 			} else if r.Code != "" {
-				text += " (" + r.Code + ")"
+				text += ": " + finding(r.Code)
 			}
-			notes = append(notes, p.paint(r.Verdict, approval.Visible(text)))
+			notes = append(notes, p.paint(r.Verdict, approval.Line(text)))
 		}
 	}
 	switch {
@@ -138,6 +139,17 @@ func (p *printer) note(i int, part permissions.Part) string {
 		notes = append(notes, p.style.Dim("the program decides what happens"))
 	}
 	return strings.Join(notes, ", ")
+}
+
+// finding puts a reason's code into words.
+func finding(code string) string {
+	switch code {
+	case "no-rule":
+		return "no rule covers it"
+	case "unread":
+		return "cannot be read"
+	}
+	return strings.ReplaceAll(code, "-", " ")
 }
 
 func (p *printer) paint(v permissions.Verdict, s string) string {
@@ -155,71 +167,90 @@ func (p *printer) effect(e permissions.Effect) string {
 	text := verb(e)
 	switch {
 	case w.Path != "":
-		text += " " + approval.Visible(w.Path)
+		text += " " + approval.Line(w.Path)
 		if e.Recursive {
 			text += " and all below"
 		}
 		if e.LinkTo != "" {
-			text += " → " + approval.Visible(e.LinkTo)
+			text += " → " + approval.Line(e.LinkTo)
 		}
-		text += p.style.Dim(" (" + w.Place + ")")
+		text += p.style.Dim(" (" + side(w.Place) + ")")
 	case w.Host != "":
-		text += " " + approval.Visible(w.Host)
+		text += " " + approval.Line(w.Host)
 	case w.Program != "":
-		text += " " + approval.Visible(w.Program)
+		text += " " + approval.Line(w.Program)
 	default:
 		text += " " + p.style.Dim("(not known which)")
 	}
-	if e.Certainty != permissions.Exact {
-		text += p.style.Dim(" " + e.Certainty.String())
-	}
-	if e.Place.Protected != "" {
-		text += p.style.Yellow(" protected")
+	if e.Kind == permissions.FSWrite && e.Place.Protected != "" {
+		text += p.style.Yellow(", protected")
 	}
 	if e.Why != "" {
-		text += p.style.Dim(": " + approval.Visible(e.Why))
+		text += p.style.Dim(": " + approval.Line(e.Why))
 	}
 	return text
 }
 
+// side puts the side of the boundary that a path lies on into words.
+func side(place string) string {
+	if place == "mayi" {
+		return "mayi's own"
+	}
+	return place
+}
+
+// verb says what an effect does; "may" where it could also touch less.
 func verb(e permissions.Effect) string {
+	word := ""
 	switch e.Kind {
 	case permissions.Read:
-		return "reads"
+		word = "read"
 	case permissions.FSWrite:
+		word = "write"
 		if e.LinkTo != "" {
-			return "links"
+			word = "link"
 		}
-		return "writes"
 	case permissions.Exec:
-		return "runs"
+		word = "run"
 	case permissions.NetRead:
-		return "fetches from"
+		word = "fetch from"
 	case permissions.NetWrite:
-		return "sends to"
+		word = "send to"
 	case permissions.StateWrite:
-		return "changes state"
+		word = "change state"
+	default:
+		return "may do anything"
 	}
-	return "may do anything"
+	if e.Certainty == permissions.Bounded {
+		return "may " + word
+	}
+	if e.Kind == permissions.NetRead {
+		return "fetches from"
+	}
+	first, rest, _ := strings.Cut(word, " ")
+	return strings.TrimRight(first+"s "+rest, " ")
 }
 
 func (p *printer) verdict() string {
-	text := p.style.Bold(p.style.Verdict(p.v.Verdict)) + ": " + approval.Visible(p.v.Reason)
+	text := p.style.Bold(p.style.Verdict(p.v.Verdict)) + ": " + approval.Line(p.v.Reason)
 	if p.v.Verdict != permissions.Allow && p.v.Risk != "" {
 		text += p.style.Dim(" (risk: " + string(p.v.Risk) + ")")
 	}
 	return text
 }
 
+// findings tells what else was found. What would be allowed by itself is worth
+// a line only where a rule or a grant says so.
 func (p *printer) findings() {
 	for _, r := range p.v.Reasons {
-		text := approval.Visible(r.Text)
+		if r.Rule == nil && (r.Text == p.v.Reason || r.Verdict == permissions.Allow && p.v.Verdict != permissions.Allow) {
+			continue
+		}
+		text := approval.Line(r.Text)
 		if r.Rule != nil {
 			text += p.style.Dim(where(r.Rule.Source))
 		}
-		if r.Text != p.v.Reason || r.Rule != nil {
-			p.line("  ", p.paint(r.Verdict, r.Verdict.String())+" "+text)
-		}
+		p.line("  ", p.paint(r.Verdict, r.Verdict.String())+": "+text)
 	}
 	for _, o := range p.v.Obligations {
 		p.line("  ", p.style.Dim("on condition: "+o))
@@ -231,19 +262,36 @@ func (p *printer) change() {
 	if p.v.Verdict == permissions.Allow {
 		return
 	}
-	if len(p.v.Needs) > 0 {
-		p.line("", "")
-		p.line("", "A person would have to grant:")
-		for _, n := range p.v.Needs {
-			p.line("  ", Need(n))
+	var needs []string
+	for _, n := range p.v.Needs {
+		if text := Need(n); !slices.Contains(needs, text) {
+			needs = append(needs, text)
 		}
 	}
-	if len(p.v.Suggestions) > 0 {
-		p.line("", "")
-		p.line("", "Rules under permissions.allow that would allow it from now on, narrowest first:")
-		for _, s := range p.v.Suggestions {
-			p.line("  ", approval.Visible(s.Text))
-		}
+	p.list("A person would have to grant:", needs)
+	var rules []string
+	for _, s := range p.v.Suggestions {
+		rules = append(rules, approval.Line(s.Text))
+	}
+	p.list(heading(needs), rules)
+}
+
+// heading introduces the rules. Each of them answers one of the needs.
+func heading(needs []string) string {
+	if len(needs) > 1 {
+		return "Rules for permissions.allow, narrowest first; each spares one of these questions:"
+	}
+	return "Rules for permissions.allow that spare this question, narrowest first:"
+}
+
+func (p *printer) list(heading string, lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	p.line("", "")
+	p.line("", heading)
+	for _, l := range lines {
+		p.line("  ", l)
 	}
 }
 
@@ -251,13 +299,13 @@ func (p *printer) change() {
 func Need(n permissions.Need) string {
 	switch {
 	case n.Path != "" && n.What == "protected":
-		return "writing the protected " + approval.Visible(n.Path)
+		return "writing the protected " + approval.Line(n.Path)
 	case n.Path != "" && n.Access == permissions.FSWrite:
-		return "writing " + approval.Visible(n.Path)
+		return "writing " + approval.Line(n.Path)
 	case n.Path != "":
-		return "reading " + approval.Visible(n.Path)
+		return "reading " + approval.Line(n.Path)
 	case n.Command != "":
-		return "running " + approval.Visible(n.Command)
+		return "running " + approval.Line(n.Command)
 	}
 	return n.What
 }
@@ -267,7 +315,7 @@ func Need(n permissions.Need) string {
 func Words(words []permissions.Word) string {
 	out := make([]string, 0, len(words))
 	for _, w := range words {
-		t := approval.Visible(w.Text)
+		t := approval.Line(w.Text)
 		if w.Known && (t == "" || strings.ContainsAny(t, " \t\n'\"\\$`;&|<>()*?[]{}~#!")) {
 			t = "'" + strings.ReplaceAll(t, "'", `'\''`) + "'"
 		}
