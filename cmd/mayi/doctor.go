@@ -1,8 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -116,15 +119,24 @@ func (c *command) examineSettings(app *assembly.App) []finding {
 
 func examineWorkspace(app *assembly.App) finding {
 	roots := app.Settings.Workspace().Roots()
-	if len(roots) == 0 {
-		return finding{What: "workspace", Text: "there is no workspace: every path is outside", Mend: "name one with --workspace or workspacePaths"}
-	}
-	for _, r := range roots {
-		if r == "/" || r == app.Config.Home {
-			return finding{What: "workspace", Text: r + " as a workspace puts nearly everything inside", Mend: "start in a project's folder, or name one with --workspace"}
-		}
+	if problem := examineRoots(roots, app.Config.Home); problem != nil {
+		return *problem
 	}
 	return finding{What: "workspace", OK: true, Text: strings.Join(roots, ", ")}
+}
+
+// examineRoots finds what is wrong with a workspace's roots; nil where nothing
+// is.
+func examineRoots(roots []string, home string) *finding {
+	if len(roots) == 0 {
+		return &finding{What: "workspace", Text: "there is no workspace: every path is outside", Mend: "name one with --workspace or workspacePaths"}
+	}
+	for _, r := range roots {
+		if r == "/" || r == home {
+			return &finding{What: "workspace", Text: r + " as a workspace puts nearly everything inside", Mend: "start in a project's folder, or name one with --workspace"}
+		}
+	}
+	return nil
 }
 
 func examineShell() finding {
@@ -135,8 +147,8 @@ func examineShell() finding {
 	return finding{What: "shell", OK: true, Text: sh}
 }
 
-// examineDecision sees the gate deny what it must: reading a name that cannot
-// be known in a mode that allows nothing to run.
+// examineDecision sees the gate deny what it must in every mode: removing
+// mayi's own state.
 func (c *command) examineDecision(cmd *cobra.Command, app *assembly.App) finding {
 	v := app.Gate.Decide(cmd.Context(), gate.Request{
 		Caller: "doctor", Cwd: app.Config.Cwd,
@@ -162,10 +174,13 @@ func (c *command) examineStore(cmd *cobra.Command, app *assembly.App) []finding 
 		return []finding{{What: "store", Text: "there is no place for state", Mend: "set HOME or XDG_STATE_HOME"}}
 	}
 	if !app.Store.Exists() {
+		if err := creatable(filepath.Dir(app.Store.Path())); err != nil {
+			return []finding{{What: "store", Text: app.Store.Path() + " cannot be made, and what cannot be recorded is not run: " + err.Error(), Mend: "make the folder writable for you, or set XDG_STATE_HOME"}}
+		}
 		return []finding{{What: "store", OK: true, Text: app.Store.Path() + " is made at the first use"}}
 	}
 	if _, err := app.Store.Sessions(cmd.Context()); err != nil {
-		return []finding{{What: "store", Text: err.Error(), Mend: "what was acknowledged is in " + app.Store.Path()}}
+		return []finding{{What: "store", Text: err.Error()}}
 	}
 	out := []finding{{What: "store", OK: true, Text: app.Store.Path()}}
 	report, err := app.Store.Audit().Verify(cmd.Context(), store.VerifyOptions{})
@@ -173,4 +188,25 @@ func (c *command) examineStore(cmd *cobra.Command, app *assembly.App) []finding 
 		return append(out, finding{What: "record", Text: err.Error(), Mend: "mayi log --verify lists every finding"})
 	}
 	return append(out, finding{What: "record", OK: true, Text: fmt.Sprintf("%d records, as they were written", report.Records)})
+}
+
+// creatable tries to make a folder where dir, or what is there of the way to
+// it, stands.
+func creatable(dir string) error {
+	for {
+		_, err := os.Stat(dir)
+		if err == nil {
+			break
+		}
+		up := filepath.Dir(dir)
+		if !errors.Is(err, fs.ErrNotExist) || up == dir {
+			return err
+		}
+		dir = up
+	}
+	made, err := os.MkdirTemp(dir, ".mayi-doctor-*")
+	if err != nil {
+		return err
+	}
+	return os.Remove(made)
 }

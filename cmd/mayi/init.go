@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mayi/pkg/approval"
 	"mayi/pkg/config"
 	"mayi/pkg/workspace"
 )
@@ -49,6 +50,9 @@ func (c *command) init(user bool) error {
 	if user {
 		file = o.UserFile
 	}
+	if problem := examineRoots(settings.Workspace().Roots(), o.Home); !user && c.flags.workspace == "" && problem != nil {
+		return failure(problem.Mend+"; your own settings: mayi init --user", errors.New(problem.Text))
+	}
 	if file == "" {
 		return failure("set HOME, or name a folder with --workspace", errors.New("there is no place for the settings file"))
 	}
@@ -79,6 +83,6 @@ func (c *command) init(user bool) error {
 	if c.flags.json {
 		return c.print(map[string]string{"written": file})
 	}
-	fmt.Fprintf(c.out, "wrote %s\n\nTry it:\n  mayi explain 'git status'\n  mayi run 'ls ~'\n", file)
-	return nil
+	_, err = fmt.Fprintf(c.out, "wrote %s\n\nTry it:\n  mayi explain 'git status'\n  mayi run 'ls ~'\n", approval.Line(file))
+	return err
 }
