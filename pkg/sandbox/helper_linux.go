@@ -55,7 +55,28 @@ func help() int {
 		_ = sendNote(h.control, note{Is: is, Code: code, Text: err.Error()})
 		return code
 	}
-	return h.wait()
+	// This thread is behind the job's filter and may not do anything more.
+	end := make(chan int)
+	go func() {
+		runtime.LockOSThread()
+		_ = dropThreadCapabilities()
+		releaseStreams()
+		end <- h.wait()
+	}()
+	return <-end
+}
+
+// releaseStreams lets go of the job's streams: their end must not wait for the
+// helper's.
+func releaseStreams() {
+	null, err := unix.Open("/dev/null", unix.O_RDWR|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return
+	}
+	for i := range 3 {
+		_ = unix.Dup3(null, i, 0)
+	}
+	unix.Close(null)
 }
 
 type helper struct {
@@ -114,13 +135,6 @@ func (h *helper) start() (int, error) {
 		return codeOf(err), fmt.Errorf("%s: %w", h.Path, plain(err))
 	}
 	h.job = pid
-	// The streams are the job's: their end must not wait for the helper's.
-	if null, err := unix.Open("/dev/null", unix.O_RDWR, 0); err == nil {
-		for i := range 3 {
-			_ = unix.Dup3(null, i, 0)
-		}
-		unix.Close(null)
-	}
 	if h.slave >= 0 {
 		unix.Close(h.slave)
 	}

@@ -88,13 +88,7 @@ func (h *helper) killAll() {
 		return
 	}
 	_ = unix.Kill(-h.job, unix.SIGKILL)
-	// This thread is behind the job's fence and would not see the others.
-	done := make(chan struct{})
-	go func() {
-		killOrphans()
-		close(done)
-	}()
-	<-done
+	killOrphans()
 }
 
 func exitCode(ws unix.WaitStatus) int {

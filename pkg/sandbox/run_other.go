@@ -9,6 +9,11 @@ import (
 	"runtime"
 )
 
+// Probes says that there is nothing to probe.
+func Probes() []Probe {
+	return []Probe{{Level: LevelTree, Name: "sandbox", Detail: "mayi confines programs on Linux (amd64, arm64) only", Mend: "decisions work all the same; to hold programs, run mayi on Linux or in WSL 2"}}
+}
+
 // Main does nothing on this system: there is no helper.
 func Main() {}
 

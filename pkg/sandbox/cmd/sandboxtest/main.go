@@ -22,6 +22,7 @@ import (
 func main() {
 	sandbox.Main()
 	ahead := sandbox.Prepare()
+	probe := flag.Bool("probe", false, "try every level and end")
 	show := flag.Bool("show", false, "print the Spec as JSON and end")
 	names := flag.Bool("names", false, "judge names only, not every open")
 	asking := flag.Bool("ask", false, "ask on the terminal")
@@ -31,6 +32,11 @@ func main() {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(125)
+	}
+	if *probe {
+		b, _ := json.MarshalIndent(sandbox.Probes(), "", "  ")
+		fmt.Println(string(b))
+		return
 	}
 	s := sandbox.Workspace(dir, os.Getenv("HOME"))
 	s.Required = true
