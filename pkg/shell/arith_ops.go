@@ -126,8 +126,11 @@ func (w *walker) arithAssign(st *state, x syntax.ArithmExpr, v value.Value) {
 			}
 		case *syntax.ParamExp:
 			if p.Param != nil && syntax.ValidName(p.Param.Value) && !p.Dollar.IsValid() {
-				w.assign(st, assignment{name: p.Param.Value, val: v, indexd: p.Index != nil,
-					index: value.Unknown("a subscript")}, x)
+				a := assignment{name: p.Param.Value, val: v}
+				if p.Index != nil {
+					a.indexd, a.index = true, w.subscript(st, p.Index, st.lookup(a.name).assoc)
+				}
+				w.assign(st, a, x)
 				return
 			}
 		}

@@ -87,7 +87,7 @@ func (w *walker) assign(st *state, a assignment, n syntax.Node) {
 	v := *old
 	v.unset, v.never = false, false
 	val := a.val
-	if v.integer && !a.array {
+	if (v.integer || counts(name)) && !a.array {
 		val = w.evalText(st, val, n)
 	}
 	if v.vague && !a.array {
@@ -127,6 +127,16 @@ func (w *walker) assign(st *state, a assignment, n syntax.Node) {
 	st.set(name, &v)
 	w.shellVariable(st, name, v.val, n)
 	w.steer(st, name, v.val)
+}
+
+// counts: bash itself declares the variable an integer, so that the text that
+// it is assigned is an expression.
+func counts(name string) bool {
+	switch name {
+	case "RANDOM", "SRANDOM", "HISTCMD", "OPTIND", "BASHPID":
+		return true
+	}
+	return false
 }
 
 func (v *variable) setArray(old *variable, a assignment) {

@@ -97,6 +97,8 @@ func (w *walker) builtin(st *state, c *command, name string) (ok, fail *state) {
 		w.completion(st, c, name)
 	case "wait":
 		w.waitVar(st, c)
+	case "jobs":
+		return w.jobs(st, c)
 	default:
 		w.write(st, 1, value.Unknown("the output of "+name))
 	}
@@ -110,6 +112,22 @@ func (w *walker) getopts(st *state, c *command) {
 	w.assignNamed(st, c, c.argv[2], value.Unknown("an option letter"))
 	w.assign(st, assignment{name: "OPTARG", val: value.Unknown("an option's value")}, c.node)
 	w.assign(st, assignment{name: "OPTIND", val: value.Number("an index")}, c.node)
+}
+
+// jobs -x runs the words that follow, with job numbers replaced.
+func (w *walker) jobs(st *state, c *command) (ok, fail *state) {
+	runs := false
+	at, known := letters(c.argv, "", func(l byte, _ value.Value, _ int) { runs = runs || l == 'x' })
+	w.write(st, 1, value.Unknown("the output of jobs"))
+	if at >= len(c.argv) || known && !runs {
+		return st, st
+	}
+	if !known {
+		w.unreadAt(c.part, c.spanAt(at), "what jobs runs is not known: "+why(c.argv[at]))
+	}
+	return w.inner(st, c, at, "jobs -x", func(st *state, in *command, to string) (*state, *state) {
+		return w.program(st, in, to)
+	})
 }
 
 func (w *walker) waitVar(st *state, c *command) {

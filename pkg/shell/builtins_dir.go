@@ -5,6 +5,8 @@ import (
 
 	"mayi/pkg/permissions"
 	"mayi/pkg/shell/value"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // directory is cd, pushd, popd and dirs.
@@ -82,6 +84,9 @@ func (w *walker) destination(st *state, dir value.Value, physical bool) value.Va
 		}
 		for _, base := range w.cdPath(st, alt) {
 			add(tidy(under(base, alt), physical))
+		}
+		if st.opts.possible(optCdableVars) && len(alt) == 1 && alt[0].Kind == value.Lit && syntax.ValidName(alt[0].Text) {
+			add(st.lookup(alt[0].Text).val)
 		}
 	}
 	return out

@@ -59,12 +59,36 @@ func (w *walker) declareAll(st *state, dec declaration, n syntax.Node) {
 			continue
 		}
 		st.set(a.name, &v)
+		if !a.naked && v.array && w.bracketed(st, a, n) {
+			continue
+		}
 		if !a.naked {
 			w.assign(st, a, n)
 		} else {
 			w.steer(st, a.name, v.val)
 		}
 	}
+}
+
+// bracketed handles the value of an array: text in brackets, however it came
+// about, is read as a list again, expansions and all.
+func (w *walker) bracketed(st *state, a assignment, n syntax.Node) bool {
+	if a.array || a.indexd {
+		return false
+	}
+	texts, ok := a.val.Texts()
+	if !ok && !a.val.Integer() && (a.val.Prefix() == "" || a.val.Prefix()[0] == '(') {
+		w.unread(n, "the list that the array "+a.name+" is given is not known: "+why(a.val))
+		return false
+	}
+	list := false
+	for _, t := range texts {
+		if strings.HasPrefix(t, "(") && syntax.ValidName(a.name) {
+			list = true
+			w.nested(a.name+"="+t, st, w.parent, w.spanOf(n), "declare")
+		}
+	}
+	return list && len(texts) == 1
 }
 
 func (w *walker) nameref(st *state, a assignment, v *variable) {

@@ -170,10 +170,33 @@ func (b *builder) extGlob(p *syntax.ExtGlob) {
 		b.add(value.Unknown("an expansion inside an extended pattern").WithMany())
 		return
 	}
+	if !b.st.opts.certain(optExtglob) && qualifies(p.Pattern.Value) {
+		b.w.unread(p, "zsh runs the code in "+p.Op.String()+p.Pattern.Value+")")
+	}
 	star := value.Pattern("*")
 	if strings.Contains(p.Pattern.Value, ".") {
 		star = value.Union(star, value.Concat(value.Exact("."), star))
 	}
 	b.live = true
 	b.add(star)
+}
+
+// qualifies: zsh reads the text behind a pattern as conditions that files have
+// to meet, among them code that it runs: e:CODE: and +NAME.
+func qualifies(pattern string) bool {
+	for i := 0; i+1 < len(pattern); i++ {
+		next := pattern[i+1]
+		word := next == '_' || next >= '0' && next <= '9' || next|0x20 >= 'a' && next|0x20 <= 'z'
+		if pattern[i] == '+' && word {
+			return true
+		}
+		end := next
+		if k := strings.IndexByte("([{<", next); k >= 0 {
+			end = ")]}>"[k]
+		}
+		if pattern[i] == 'e' && !word && next != '|' && strings.IndexByte(pattern[i+2:], end) >= 0 {
+			return true
+		}
+	}
+	return false
 }

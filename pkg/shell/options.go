@@ -24,6 +24,7 @@ const (
 	optExtdebug
 	optNobrace
 	optXpgEcho
+	optCdableVars
 )
 
 func (o options) join(p options) options {
@@ -93,6 +94,8 @@ func optionName(s string) option {
 		return optLastpipe
 	case "xpg_echo":
 		return optXpgEcho
+	case "cdable_vars":
+		return optCdableVars
 	case "posix":
 		return optPosix
 	case "nocaseglob":

@@ -36,6 +36,9 @@ func (w *walker) unset(st *state, c *command) {
 			old := st.lookup(name)
 			if sure && !strings.Contains(texts[0], "[") {
 				st.set(name, &variable{never: true})
+				if name == "PATH" {
+					w.steer(st, name, value.Exact("")) // programs are looked for here
+				}
 				continue
 			}
 			v := *old
