@@ -123,16 +123,18 @@ func (g *Gate) always(ctx context.Context, a approval.Answer) error {
 }
 
 // put remembers the answer for what the question named: each path with its
-// access, and the call itself where more than paths was asked for. A "no" to
-// paths alone is about the paths; otherwise it is about this call.
+// access, and the call itself where more than paths was asked for. A once that
+// covers the call covers its paths with it. A "no" to paths alone is about the
+// paths; otherwise it is about this call.
 func (g *Gate) put(ctx context.Context, grants approval.Grants, v Verdict, answer permissions.Grant) error {
 	base := approval.Grant{Session: v.Request.Session, Answer: answer, At: g.now()}
 	if answer == permissions.GrantedOnce {
 		base.Call = v.Hash
 	}
-	paths, call := split(v.Needs)
-	if answer != permissions.GrantDenied || !call {
-		for _, a := range paths {
+	n := sorted(v.Needs)
+	call := n.call || n.guarded && answer != permissions.GrantDenied || len(n.paths) == 0
+	if !call || answer == permissions.GrantedSession {
+		for _, a := range n.paths {
 			one := base
 			one.Path, one.Write = a.Path, a.Write
 			if err := grants.Put(ctx, one); err != nil {
@@ -140,7 +142,7 @@ func (g *Gate) put(ctx context.Context, grants approval.Grants, v Verdict, answe
 			}
 		}
 	}
-	if call || len(paths) == 0 {
+	if call {
 		one := base
 		one.Call = v.Hash
 		return grants.Put(ctx, one)
@@ -148,17 +150,27 @@ func (g *Gate) put(ctx context.Context, grants approval.Grants, v Verdict, answe
 	return nil
 }
 
-// split sorts needs into paths that an answer can open and the rest, which is
-// for the call alone.
-func split(needs []permissions.Need) (paths []approval.Access, call bool) {
+// asked is what a question was about.
+type asked struct {
+	// paths are what an answer can open for other calls, too.
+	paths []approval.Access
+	// call: something else was asked for, which is for this call alone.
+	call bool
+	// guarded: one of the paths is a protected one.
+	guarded bool
+}
+
+func sorted(needs []permissions.Need) asked {
+	var out asked
 	for _, n := range needs {
 		if n.Path == "" || n.What == "command" || n.What == "tool" || n.What == "rule" || !pathGrant(n.Access) {
-			call = true
+			out.call = true
 			continue
 		}
-		paths = append(paths, approval.Access{Path: n.Path, Write: n.Access == permissions.FSWrite})
+		out.guarded = out.guarded || n.What == "protected"
+		out.paths = append(out.paths, approval.Access{Path: n.Path, Write: n.Access == permissions.FSWrite})
 	}
-	return paths, call
+	return out
 }
 
 func refused(v Verdict, reason string) Verdict {

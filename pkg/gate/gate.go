@@ -12,6 +12,7 @@ package gate
 import (
 	"context"
 	"fmt"
+	"path"
 	"sync/atomic"
 	"time"
 
@@ -134,7 +135,14 @@ func (g *Gate) Decide(ctx context.Context, r Request) (v Verdict) {
 	v.Text = Describe(r)
 	v.Hash = hashOf(r, g.cwd(r))
 	v.Call = g.call(c, r)
-	g.remembered(&v)
+	v.Decision = c.decide(v.Call)
+	if v.Verdict != permissions.Ask {
+		return v // no answer could change it, so none is looked up
+	}
+	if err := g.remembered(ctx, &v); err != nil {
+		v.Decision = permissions.Decision{Reason: "what was answered before cannot be read: " + err.Error(), Risk: v.Risk}
+		return v
+	}
 	v.Decision = c.decide(v.Call)
 	return v
 }
@@ -174,23 +182,43 @@ func (g *Gate) env(r Request) map[string]string {
 	return g.opts.Env
 }
 
-// remembered fills in what the person has answered before.
-func (g *Gate) remembered(v *Verdict) {
+// remembered fills in what the person has answered before. The error says why
+// that cannot be known.
+func (g *Gate) remembered(ctx context.Context, v *Verdict) error {
 	grants := g.grants(v.Request.Session)
 	if grants == nil {
-		return
+		return nil
 	}
 	v.Call.Approved = grants.LookupCall(v.Hash)
+	denied := v.Call.Approved == permissions.GrantDenied
 	for i := range v.Call.Effects {
 		e := &v.Call.Effects[i]
 		if e.Place.Real == "" || (e.Place.Zone != permissions.Outside && e.Place.Protected == "") {
 			continue
 		}
 		e.Grant = grants.Lookup(e.Place.Real, writes(e.Kind), v.Hash)
-		if !pathGrant(e.Kind) && e.Grant != permissions.GrantDenied {
+		denied = denied || e.Grant == permissions.GrantDenied
+		if e.Grant != permissions.GrantDenied && (!pathGrant(e.Kind) || e.Place.Protected != "" && inherited(grants, e, v.Hash)) {
 			e.Grant = permissions.NoGrant
 		}
 	}
+	// A store that cannot be read answers "denied", so that an earlier no is
+	// not lost; then that is what the person has to hear.
+	if store, ok := grants.(interface{ Err(context.Context) error }); ok && denied {
+		return store.Err(ctx)
+	}
+	return nil
+}
+
+// inherited reports whether the access is open because the folder above is. A
+// person who was told of a folder was not told of the protected files in it.
+func inherited(grants approval.Grants, e *permissions.Effect, call string) bool {
+	up := path.Dir(e.Place.Real)
+	if up == e.Place.Real {
+		return false
+	}
+	above := grants.Lookup(up, writes(e.Kind), call)
+	return above == permissions.GrantedOnce || above == permissions.GrantedSession
 }
 
 // writes reports whether only a grant to write covers the kind.

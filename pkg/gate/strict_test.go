@@ -46,7 +46,7 @@ func TestAPanicWhileDecidingIsADeny(t *testing.T) {
 	g := p.gate(t, `{"executionMode":"auto"}`, func(o *gate.Options) {
 		o.Grants = func(string) approval.Grants { panic("broken") }
 	})
-	v := g.Decide(ctx, bash("s", "true"))
+	v := g.Decide(ctx, bash("s", "ls "+p.outside))
 	want(t, v, permissions.Deny)
 	if _, err := g.Begin(ctx, v); err == nil {
 		t.Fatal("the call began")
@@ -113,4 +113,39 @@ func TestAnAgentDoesNotAnswerByRunningMayi(t *testing.T) {
 	g = p.gate(t, `{"permissions":{"allow":["command(mayi)"]}}`)
 	want(t, g.Decide(ctx, bash("s", "mayi run 'touch a'")), permissions.Ask)
 	want(t, g.Decide(ctx, bash("s", "mayi --mode auto run -- touch a")), permissions.Ask)
+}
+
+// TestAGrantToAFolderOpensNoProtectedFileInIt: the person was told of the
+// folder. What they answer about the protected file itself holds.
+func TestAGrantToAFolderOpensNoProtectedFileInIt(t *testing.T) {
+	ctx, p := context.Background(), newPlace(t)
+	g := p.gate(t, `{"permissions":{"allow":["command(touch)","command(mkdir)"]}}`)
+	hook := p.outside + "/.git/hooks/pre-commit"
+	v, _, _ := g.Ask(ctx, g.Decide(ctx, bash("s", "mkdir -p "+p.outside)), answering(approval.Session))
+	want(t, v, permissions.Allow)
+	want(t, g.Decide(ctx, bash("s", "touch "+p.outside+"/a")), permissions.Allow)
+	want(t, g.Decide(ctx, bash("s", "touch "+hook)), permissions.Ask)
+	v, _, _ = g.Ask(ctx, g.Decide(ctx, bash("s", "touch "+hook)), answering(approval.Session))
+	want(t, v, permissions.Allow)
+	want(t, g.Decide(ctx, bash("s", "touch "+hook)), permissions.Allow)
+	want(t, g.Decide(ctx, bash("s", "touch "+p.outside+"/.git/hooks/other")), permissions.Ask)
+
+	// Without a grant above it, the answer is about the file, whatever touches it.
+	v, _, _ = g.Ask(ctx, g.Decide(ctx, bash("t", "touch .envrc")), answering(approval.Session))
+	want(t, v, permissions.Allow)
+	want(t, g.Decide(ctx, bash("t", "touch -c .envrc")), permissions.Allow)
+	v, _, _ = g.Ask(ctx, g.Decide(ctx, bash("u", "touch .envrc")), answering(approval.No))
+	want(t, v, permissions.Deny)
+	want(t, g.Decide(ctx, bash("u", "touch -c .envrc")), permissions.Deny)
+
+	// One time is one time.
+	v, _, _ = g.Ask(ctx, g.Decide(ctx, bash("w", "touch .envrc")), answering(approval.Once))
+	want(t, v, permissions.Allow)
+	if _, err := g.Begin(ctx, v); err != nil {
+		t.Fatal(err)
+	}
+	want(t, g.Decide(ctx, bash("w", "touch .envrc")), permissions.Ask)
+	if left, err := g.Grants("w").List(ctx); err != nil || len(left) != 0 {
+		t.Errorf("left over: %v, %v", left, err)
+	}
 }

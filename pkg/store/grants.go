@@ -66,6 +66,19 @@ func (g *Grants) LookupCall(call string) permissions.Grant {
 	return m.answer
 }
 
+// Err says why answers cannot be read, nil where they can.
+func (g *Grants) Err(ctx context.Context) error {
+	if !g.db.Exists() {
+		return nil
+	}
+	pool, err := g.db.open(ctx)
+	if err != nil {
+		return err
+	}
+	var n int
+	return g.db.explain("look up a grant in", pool.QueryRowContext(ctx, "SELECT count(*) FROM (SELECT 1 FROM grants LIMIT 1)").Scan(&n))
+}
+
 // match is the answer that counts, and the row that it stands in.
 type match struct {
 	seq    int64
