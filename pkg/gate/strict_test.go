@@ -95,7 +95,7 @@ func TestAlwaysWithoutAFileIsARefusal(t *testing.T) {
 }
 
 // TestAnAgentDoesNotAnswerByRunningMayi: in no mode, under no rule, through no
-// wrapper; and what it has run or only looked at through mayi is what it is.
+// wrapper; what it has run through mayi needs what it would need without.
 func TestAnAgentDoesNotAnswerByRunningMayi(t *testing.T) {
 	ctx, p := context.Background(), newPlace(t)
 	g := p.gate(t, `{"executionMode":"auto","allowNonWorkspaceAccess":true,"permissions":{"allow":["command(mayi)"]}}`)
@@ -107,12 +107,15 @@ func TestAnAgentDoesNotAnswerByRunningMayi(t *testing.T) {
 	} {
 		want(t, g.Decide(ctx, bash("s", line)), permissions.Deny)
 	}
-	for _, line := range []string{"mayi check 'rm -rf /'", "mayi log --verify", "mayi version", "mayi run ls"} {
+	for _, line := range []string{"mayi check 'rm -rf /'", "mayi explain 'mayi trust'", "mayi version"} {
 		want(t, g.Decide(ctx, bash("s", line)), permissions.Allow)
 	}
 	g = p.gate(t, `{"permissions":{"allow":["command(mayi)"]}}`)
-	want(t, g.Decide(ctx, bash("s", "mayi run 'touch a'")), permissions.Ask)
-	want(t, g.Decide(ctx, bash("s", "mayi --mode auto run -- touch a")), permissions.Ask)
+	for _, line := range []string{"mayi run 'touch a'", "mayi --mode auto run -- touch a"} {
+		if v := g.Decide(ctx, bash("s", line)); v.Verdict == permissions.Allow {
+			t.Errorf("%s: allowed (%s)", line, v.Reason)
+		}
+	}
 }
 
 // TestAGrantToAFolderOpensNoProtectedFileInIt: the person was told of the
