@@ -1,0 +1,305 @@
+//go:build linux && (amd64 || arm64)
+
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// can skips a test where this machine has no tree for jobs.
+func can(t testing.TB) {
+	t.Helper()
+	if p := probeTree(byHelper); !p.OK {
+		t.Skip("no namespaces here: ", p.Detail)
+	}
+	if landlockVersion() < 3 {
+		t.Skip("no Landlock here")
+	}
+}
+
+func run(t testing.TB, s Spec, c Command) ran {
+	t.Helper()
+	var out bytes.Buffer
+	if c.Stdout == nil {
+		c.Stdout, c.Stderr = &out, &out
+	}
+	if c.Env == nil {
+		c.Env = env()
+	}
+	j, err := Start(context.Background(), s, c)
+	if err != nil {
+		var r *RunError
+		if errors.As(err, &r) {
+			return ran{Result: Result{Code: r.Code}, out: r.Text, err: err}
+		}
+		return ran{Result: Result{Code: 125}, err: err}
+	}
+	r := j.Wait()
+	return ran{Result: r, out: out.String()}
+}
+
+func TestExitCodes(t *testing.T) {
+	can(t)
+	ws, _ := space(t)
+	s := spec(ws)
+	for name, r := range map[string]struct {
+		c    Command
+		code int
+	}{
+		"success":        {Command{Args: []string{"true"}}, 0},
+		"failure":        {Command{Shell: "exit 42"}, 42},
+		"signal":         {Command{Shell: "kill -SEGV $$"}, 139},
+		"not found":      {Command{Args: []string{"no-such-program"}}, 127},
+		"no such file":   {Command{Args: []string{"./none"}}, 127},
+		"not executable": {Command{Args: []string{"./readme"}}, 126},
+		"a folder":       {Command{Args: []string{"./sub"}}, 126},
+		"outside":        {Command{Args: []string{"/no/such/place"}}, 127},
+	} {
+		if got := run(t, s, r.c); got.Code != r.code {
+			t.Errorf("%s: %d (%s %v), wanted %d", name, got.Code, got.out, got.err, r.code)
+		}
+	}
+}
+
+func TestOddWorkspaces(t *testing.T) {
+	can(t)
+	base, _ := space(t)
+	for _, name := range []string{"with space", "new\nline", "100%", "quote'\"", "-dash", "ünïcode"} {
+		dir := filepath.Join(base, name)
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if r := run(t, spec(dir), Command{Shell: `echo hi > f && cat f && [ "$PWD" = "$(pwd)" ]`}); r.Code != 0 || r.out != "hi\n" {
+			t.Errorf("%q: %d %q %v", name, r.Code, r.out, r.err)
+		}
+	}
+	tmp := t.TempDir()
+	if r := run(t, spec(tmp), Command{Shell: "echo hi > f && cat f"}); r.Code != 0 {
+		t.Errorf("below the machine's /tmp: %d %q %v", r.Code, r.out, r.err)
+	}
+	ro := spec(base)
+	ro.Read, ro.Write = ro.Write, nil
+	if r := run(t, ro, Command{Shell: "cat readme; echo x > f"}); r.Code == 0 || !strings.Contains(r.out, "hello") {
+		t.Errorf("read-only: %d %q", r.Code, r.out)
+	}
+	gone := spec(filepath.Join(base, "gone"))
+	if r := run(t, gone, Command{Args: []string{"true"}}); r.Code != 125 && r.Code != 127 || r.err == nil {
+		t.Errorf("a workspace that is gone: %d %v", r.Code, r.err)
+	}
+	dir := filepath.Join(base, "under way")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	pr, pw := io.Pipe()
+	go func() {
+		buf := make([]byte, 16)
+		_, _ = pr.Read(buf)
+		_ = os.RemoveAll(dir)
+		_, _ = io.Copy(io.Discard, pr)
+	}()
+	if r := run(t, spec(dir), Command{Shell: "echo ready; sleep 0.3; echo x > f; exit 7", Stdout: pw, Stderr: pw}); r.Code != 7 {
+		t.Errorf("deleted under way: %d %v", r.Code, r.err)
+	}
+}
+
+// TestNothingIsLeft runs many jobs at once and looks for what they leave.
+func TestNothingIsLeft(t *testing.T) {
+	can(t)
+	ws, _ := space(t)
+	count := func() (fds, kids int) {
+		es, _ := os.ReadDir("/proc/self/fd")
+		return len(es), len(childrenOf(os.Getpid()))
+	}
+	run(t, spec(ws), Command{Args: []string{"true"}})
+	fds, _ := count()
+	var wg sync.WaitGroup
+	for i := range 200 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			want := i % 100
+			r := run(t, spec(ws), Command{Shell: "echo x > f" + strconv.Itoa(i) + "; sleep 30 & echo out; rm f" + strconv.Itoa(i) + "; exit " + strconv.Itoa(want)})
+			if r.Code != want || r.out != "out\n" {
+				t.Errorf("job %d: %d %q %v", i, r.Code, r.out, r.err)
+			}
+		}()
+	}
+	wg.Wait()
+	deadline := time.Now().Add(10 * time.Second)
+	for {
+		f, kids := count()
+		if f <= fds+4 && kids == 0 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d descriptors, %d before; %d processes", f, fds, kids)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	es, _ := os.ReadDir(ws)
+	if len(es) != 4 {
+		t.Errorf("the workspace holds %v", es)
+	}
+}
+
+// TestSupervisorKilled kills the program that supervises, at several moments,
+// and looks whether the job still does anything.
+func TestSupervisorKilled(t *testing.T) {
+	can(t)
+	if os.Getenv("MAYI_TEST_SUPERVISE") != "" {
+		s := spec(os.Getenv("MAYI_TEST_SUPERVISE"))
+		j, err := Start(context.Background(), s, Command{Env: env(), Stdout: os.Stdout, Stderr: os.Stdout,
+			Shell: `trap '' TERM INT HUP; (setsid sh -c 'while :; do echo . >> heartbeat; sleep 0.01; done' &) ; echo READY; cat /var/lib/none/* 2>/dev/null; while :; do echo . >> heartbeat; sleep 0.01; done`})
+		if err != nil {
+			os.Exit(3)
+		}
+		os.Exit(j.Wait().Code)
+	}
+	for _, after := range []time.Duration{0, 2 * time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond, 20 * time.Millisecond, 40 * time.Millisecond, 80 * time.Millisecond, 300 * time.Millisecond} {
+		ws, _ := space(t)
+		c := exec.Command("/proc/self/exe", "-test.run=TestSupervisorKilled$")
+		c.Env = append(os.Environ(), "MAYI_TEST_SUPERVISE="+ws)
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(after)
+		_ = c.Process.Kill()
+		_ = c.Wait()
+		size := func() int64 {
+			st, err := os.Stat(ws + "/heartbeat")
+			if err != nil {
+				return 0
+			}
+			return st.Size()
+		}
+		still := true
+		for range 100 {
+			n := size()
+			time.Sleep(60 * time.Millisecond)
+			if still = size() > n; !still {
+				break
+			}
+		}
+		if still {
+			t.Errorf("killed after %s: the job goes on", after)
+		}
+	}
+}
+
+func TestSignalsAndTime(t *testing.T) {
+	can(t)
+	ws, _ := space(t)
+	pr, pw, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := Start(context.Background(), spec(ws), Command{Env: env(), Stdout: pw, Shell: "trap 'echo tidy; exit 5' TERM; echo ready; while :; do sleep 0.05; done"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	buf := make([]byte, 64)
+	if n, _ := pr.Read(buf); string(buf[:n]) != "ready\n" {
+		t.Fatalf("%q", buf[:n])
+	}
+	if err := j.Signal(unix.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if r := j.Wait(); r.Code != 5 {
+		t.Errorf("SIGTERM: %+v", r)
+	}
+	s := spec(ws)
+	s.Limits.Time = 200 * time.Millisecond
+	if r := run(t, s, Command{Shell: "trap '' TERM; sleep 60"}); r.Code != 137 || !strings.Contains(r.Stopped, "longer than") {
+		t.Errorf("the time: %+v", r.Result)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	k, err := Start(ctx, spec(ws), Command{Env: env(), Shell: "sleep 60"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if r := k.Wait(); r.Code != 137 || r.Stopped == "" {
+		t.Errorf("cancelled: %+v", r)
+	}
+}
+
+func TestOutputLimit(t *testing.T) {
+	can(t)
+	ws, _ := space(t)
+	s := spec(ws)
+	s.Limits.Output = 1 << 20
+	var out bytes.Buffer
+	r := run(t, s, Command{Shell: "head -c 9M /dev/zero", Stdout: &out})
+	if out.Len() != 1<<20 || r.Cut == 0 || !strings.Contains(r.Stopped, "output") {
+		t.Errorf("%d bytes, %+v", out.Len(), r.Result)
+	}
+}
+
+// TestStdinFile hands in a file outside: it can be read, and nothing else.
+func TestStdinFile(t *testing.T) {
+	can(t)
+	ws, out := space(t)
+	f, err := os.OpenFile(out+"/victim", os.O_RDONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r := run(t, spec(ws), Command{Stdin: f, Shell: `read -r l; echo "got $l"; cat /dev/stdin
+chmod 777 /proc/self/fd/0; chmod 777 /dev/stdin; touch -d 1990-01-01 /dev/stdin; truncate -s 0 /proc/self/fd/0; echo x > /proc/self/fd/0; echo x >> /dev/stdin
+/usr/bin/python3 -c 'import os; os.fchmod(0, 0o777)'; /usr/bin/python3 -c 'import os; os.utime(0, (0, 0))'; /usr/bin/python3 -c 'import os; os.setxattr(0, "user.x", b"1")'; exec 3<>/proc/self/fd/0; true`})
+	if r.Code != 0 || !strings.Contains(r.out, "got as it was") {
+		t.Errorf("%d %s %v", r.Code, r.out, r.err)
+	}
+	if got := (attempt{}).trace(ws, out, ""); got != "" {
+		t.Error(got, r.out)
+	}
+}
+
+func TestTerminal(t *testing.T) {
+	can(t)
+	ws, _ := space(t)
+	j, err := Start(context.Background(), spec(ws), Command{Env: env(), Rows: 31, Cols: 97,
+		Shell: "test -t 0 && test -t 1 && stty size && tty && echo asks > /dev/tty && read -r l < /dev/tty && echo \"read $l\"; sleep 30"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := j.Master()
+	var got strings.Builder
+	buf := make([]byte, 256)
+	until := func(s string) {
+		for !strings.Contains(got.String(), s) {
+			n, err := m.Read(buf)
+			if err != nil {
+				t.Fatalf("%v after %q", err, got.String())
+			}
+			got.Write(buf[:n])
+		}
+	}
+	until("asks")
+	if _, err := m.WriteString("typed\r"); err != nil {
+		t.Fatal(err)
+	}
+	until("read typed")
+	if _, err := m.Write([]byte{3}); err != nil { // ctrl-c
+		t.Fatal(err)
+	}
+	if r := j.Wait(); r.Code != 130 {
+		t.Errorf("%+v", r)
+	}
+	if s := got.String(); !strings.Contains(s, "31 97") || !strings.Contains(s, "/dev/pts/") {
+		t.Errorf("%q", s)
+	}
+}
