@@ -61,6 +61,10 @@ type Part struct {
 	// "find -exec", "command substitution", "function cleanup").
 	Via string
 
+	// Person is set where only a person may run the command, in any mode and
+	// under any rule or grant; it says why.
+	Person string
+
 	Opaque Opaque
 	// Unread lists what nobody can read before it runs and what no allow rule
 	// for the command's first words can therefore cover: a program or a file

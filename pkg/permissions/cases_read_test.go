@@ -74,6 +74,8 @@ func readPart(text string) (Part, error) {
 			p.Class = Wrapper
 		case "function":
 			p.Class = Function
+		case "person":
+			p.Person = "it is the person's"
 		case "opaque":
 			p.Opaque = OpaqueProgram
 		case "inline":

@@ -5,6 +5,11 @@ import "strings"
 // confine is step 3: the workspace boundary, mayi's own files, protected
 // places, and what grants open.
 func (f *findings) confine() {
+	for i := range f.call.Parts {
+		if why := f.call.Parts[i].Person; why != "" {
+			f.block("person", "only a person runs "+f.text(i)+": "+why, i, -1, nil)
+		}
+	}
 	for i := range f.effects {
 		e := &f.effects[i]
 		if e.writes() && e.Place.Own {

@@ -98,6 +98,9 @@ func genPart(t *rapid.T) Part {
 		p.Unread = []Unread{{Why: "hidden"}}
 	}
 	p.ArgsMayRun = often(t, "args may run", 10)
+	if often(t, "person", 3) {
+		p.Person = "it is the person's"
+	}
 	if p.Class == Wrapper && len(p.Words) > 1 {
 		p.InnerAt = rapid.IntRange(0, len(p.Words)-1).Draw(t, "inner")
 	}

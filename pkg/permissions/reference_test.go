@@ -173,6 +173,9 @@ func (n *reference) network() {
 }
 
 func (n *reference) places() {
+	for _, part := range n.c.Parts {
+		n.hard = n.hard || part.Person != ""
+	}
 	for _, e := range n.c.Effects {
 		writes := e.Kind == FSWrite || e.Kind == Undeclared && e.Path != ""
 		granted := e.Grant == GrantedOnce || e.Grant == GrantedSession
@@ -256,7 +259,8 @@ func (n *reference) shell(rank int) {
 	}
 	for _, e := range n.c.Effects {
 		net = net || e.Kind == NetRead
-		reads = reads && (e.Kind == NetRead || e.Kind == Read && !n.anyPath(e))
+		nothing := e.Place.Zone == Device && e.Path != "" && (e.Kind == Read || e.Kind == FSWrite)
+		reads = reads && (nothing || e.Kind == NetRead || e.Kind == Read && !n.anyPath(e))
 	}
 	switch {
 	case reads:
@@ -302,7 +306,8 @@ func (n *reference) needs(i int) bool {
 		if e.Part != i {
 			continue
 		}
-		reads = reads && e.Kind == Read && !n.anyPath(e)
+		nothing := e.Place.Zone == Device && e.Path != "" && (e.Kind == Read || e.Kind == FSWrite)
+		reads = reads && (nothing || e.Kind == Read && !n.anyPath(e))
 		answered := e.Grant == GrantedOnce || e.Grant == GrantedSession
 		standing := e.Place.Writable || e.Place.Readable
 		person = person || e.Place.Zone == Outside && (answered || !standing || !n.opened(e))

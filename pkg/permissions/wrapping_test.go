@@ -65,7 +65,7 @@ func TestGeneratorsReachEveryReason(t *testing.T) {
 		}
 	}
 	for _, code := range []string{
-		"deny-rule", "unread", "network", "workspace", "unknown-path", "own", "protected", "mode", "no-rule", "ask-rule", "settings", "exec-disabled", "exec-remote",
+		"deny-rule", "unread", "network", "workspace", "unknown-path", "own", "person", "protected", "mode", "no-rule", "ask-rule", "settings", "exec-disabled", "exec-remote",
 		"denied", "grant", "standing-grant", "allow-rule", "read-only", "approved", "skip-permissions",
 	} {
 		if codes[code] < 3 {

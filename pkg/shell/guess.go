@@ -17,6 +17,9 @@ func (w *walker) foreign(st *state, c *command, name string) (ok, fail *state) {
 		span: c.spanAt(0), program: name})
 	w.guessPaths(st, c)
 	w.write(st, 1, value.Unknown("the output of "+name))
+	// A file of that name anywhere may be the program that is the person's.
+	named := append([]value.Value{value.Exact(name[strings.LastIndexByte(name, '/')+1:])}, c.argv[1:]...)
+	w.an.Parts[c.part].Person = w.a.kb.DescribeInput(known(named), nil).Person
 	return st, st
 }
 

@@ -108,7 +108,7 @@ func (w *walker) use(st *state, c *command, name string, use knowledge.Use, stee
 	if use.Stdin != knowledge.StdinUnused || !plain(use) {
 		consume(st)
 	}
-	p.Name = max(use.Name, 1)
+	p.Name, p.Person = max(use.Name, 1), use.Person
 	if use.Canon != nil {
 		w.canonWords(p, c, use.Canon)
 	}

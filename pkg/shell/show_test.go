@@ -15,6 +15,9 @@ func show(a Analysis) string {
 		if p.ArgsMayRun {
 			b.WriteString(" args-may-run")
 		}
+		if p.Person != "" {
+			b.WriteString(" person")
+		}
 		fmt.Fprintf(&b, ": %s", showWords(p.Words))
 		if p.Canon != nil {
 			fmt.Fprintf(&b, " = %s", showWords(p.Canon))

@@ -68,6 +68,8 @@ func (c *call) effects(list []effect) {
 			c.use.Executes = e.text
 		case "workspace":
 			c.use.Workspace = e.text
+		case "person":
+			c.use.Person = e.text
 		case "unread":
 			c.unread(e.text)
 		case "steers":

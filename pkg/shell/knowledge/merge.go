@@ -25,6 +25,9 @@ func merge(a, b Use) Use {
 		a.Executes = b.Executes
 	}
 	a.State = a.State || b.State
+	if a.Person == "" {
+		a.Person = b.Person
+	}
 	for _, u := range b.Unread {
 		if !contains(a.Unread, u) {
 			a.Unread = append(a.Unread, u)

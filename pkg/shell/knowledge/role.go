@@ -225,7 +225,7 @@ func parseEffects(list []string) ([]effect, error) {
 		head, why, colon := strings.Cut(s, ": ")
 		if colon {
 			switch head {
-			case "executes", "workspace", "unread":
+			case "executes", "workspace", "unread", "person":
 				out = append(out, effect{mark: head, text: why})
 				continue
 			}

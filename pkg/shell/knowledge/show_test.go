@@ -77,6 +77,9 @@ func show(u Use) []string {
 	if u.Workspace != "" {
 		add("workspace")
 	}
+	if u.Person != "" {
+		out = append(out, "person")
+	}
 	if u.Executes != "" {
 		add("executes")
 	}

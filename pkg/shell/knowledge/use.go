@@ -30,6 +30,9 @@ type Use struct {
 	// State: the program changes state that is neither a file of the workspace
 	// nor the network (a clipboard, a desktop notification).
 	State bool
+	// Person is set where only a person may run the command, and says why:
+	// mayi's own answers and settings.
+	Person string
 	// Unread are things that the arguments hide: an option that could not be
 	// matched, a value that names a program at run time, an unknown option of
 	// a program whose options can write.
