@@ -43,6 +43,8 @@ answer, each answer counts once, and only for exactly the call that was shown.`,
 	}
 	answer.Flags().StringVar(&rule, "rule", "", "with always: the rule, one of those that mayi approvals list shows")
 	answer.Flags().StringVar(&layer, "layer", "user", "with always: the settings to write it to, user or project")
+	answer.ValidArgsFunction = completeAnswer
+	complete(answer, "layer", "user", "project")
 	cmd.AddCommand(list, answer)
 	return cmd
 }
@@ -81,9 +83,18 @@ func (c *command) listQuestions(ctx context.Context) error {
 		return err
 	}
 	for _, q := range open {
-		fmt.Fprintf(c.out, "%s\n%s\n", c.style(c.out).Bold(q.ID), approval.Describe(q, time.Now()))
+		fmt.Fprintf(c.out, "%s\n%s%s\n", c.style(c.out).Bold(q.ID), approval.Describe(q, time.Now()), rulesOf(q))
 	}
 	return nil
+}
+
+// rulesOf lists what "always" could write.
+func rulesOf(q approval.Question) string {
+	var b strings.Builder
+	for _, r := range q.Rules {
+		b.WriteString("  always could write: " + approval.Line(r) + "\n")
+	}
+	return b.String()
 }
 
 func (c *command) answerOne(ctx context.Context, id string, a approval.Answer) error {

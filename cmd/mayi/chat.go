@@ -59,6 +59,7 @@ Ctrl-c stops what is running, twice in a row leaves; so do ctrl-d and /quit.`,
 	fl.StringVar(&f.model, "model", "", "the model's name")
 	fl.StringVar(&f.baseURL, "base-url", "", "the API's address")
 	fl.Int64Var(&f.maxTokens, "max-tokens", 0, "the longest reply, in tokens (0: the provider's default)")
+	complete(cmd, "provider", "openai", "anthropic", "scripted")
 	return cmd
 }
 

@@ -66,6 +66,7 @@ with --key and --head.`,
 	f.StringVar(&since, "since", "", "show what is newer: a duration (90m) or a time (2006-01-02T15:04:05Z)")
 	f.StringVar(&q.Verdict, "verdict", "", "show only allow, ask or deny")
 	f.StringVar(&q.Tool, "tool", "", "show only this tool's calls")
+	complete(cmd, "verdict", "allow", "ask", "deny")
 	return cmd
 }
 

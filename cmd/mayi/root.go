@@ -65,6 +65,7 @@ a record that nobody can edit unnoticed.`,
 	f.StringVar(&c.flags.settings, "settings", "", "settings for this call alone, as JSON, over all others")
 	f.BoolVar(&c.flags.json, "json", false, "print JSON")
 	f.BoolVar(&c.flags.noColor, "no-color", false, "print without colour (NO_COLOR does the same)")
+	complete(root, "mode", "plan", "accept-edits", "auto")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return exit{exitUsage, err} })
 	root.AddCommand(
 		c.runCommand(), c.checkCommand(), c.explainCommand(), c.chatCommand(),

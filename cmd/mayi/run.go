@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -126,14 +127,30 @@ func (c *command) notRun(v gate.Verdict) error {
 		}
 		return decided(v.Verdict)
 	}
-	style := c.style(c.err)
-	fmt.Fprintf(c.err, "%s %s: %s\n", style.Red("mayi:"), "not run", approval.Visible(v.Reason))
-	if v.Verdict == permissions.Ask {
-		fmt.Fprintln(c.err, "  hint: nobody could be asked; run it in a terminal, or with --wait 2m and answer with mayi approvals")
-	} else if v.Answered == "" {
-		fmt.Fprintf(c.err, "  hint: mayi explain %s\n", quote(v.Text))
+	text := "not run: " + approval.Line(v.Reason)
+	hint := "mayi explain " + quote(v.Text)
+	switch {
+	case v.Verdict == permissions.Ask:
+		hint = "nobody could be asked; run it in a terminal, or with --wait 2m and answer with mayi approvals"
+	case v.Answered != "":
+		hint = ""
+	case because(v, "settings"): // told above, with their places
+		text, hint = "not run: the settings cannot be used until they are mended", "mayi doctor looks at them again"
+	case because(v, "denied"):
+		hint = "mayi grants lists what was answered, mayi grants revoke takes it back"
+	}
+	fmt.Fprintln(c.err, c.style(c.err).Red("mayi:"), text)
+	if hint != "" {
+		fmt.Fprintln(c.err, "  hint: "+hint)
 	}
 	return decided(v.Verdict)
+}
+
+// because reports whether code is among what blocks the call.
+func because(v gate.Verdict, code string) bool {
+	return slices.ContainsFunc(v.Reasons, func(r permissions.Reason) bool {
+		return r.Verdict == permissions.Deny && r.Code == code
+	})
 }
 
 // ran is what run --json prints.
