@@ -43,7 +43,7 @@ func (f *findings) readsForPerson(i int) bool {
 	person := false
 	for k := range f.effects {
 		e := &f.effects[k]
-		if e.Part != i {
+		if e.Part != i || e.nothing() {
 			continue
 		}
 		if e.Kind != Read || f.somePath(e) {

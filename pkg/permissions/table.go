@@ -137,11 +137,17 @@ func (f *findings) onlyReads() bool {
 	}
 	for i := range f.effects {
 		e := &f.effects[i]
-		if e.Kind != NetRead && (e.Kind != Read || f.somePath(e)) {
+		if e.Kind != NetRead && (e.Kind != Read || f.somePath(e)) && !e.nothing() {
 			return false
 		}
 	}
 	return true
+}
+
+// nothing reports whether the effect is the use of a standard device or stream
+// (2>/dev/null), which is nobody's file.
+func (e *Effect) nothing() bool {
+	return e.Place.Zone == Device && e.Path != "" && (e.Kind == Read || e.Kind == FSWrite)
 }
 
 // clear reports whether everything that the part does is in the effects.

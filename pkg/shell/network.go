@@ -35,6 +35,13 @@ func (w *walker) network(c *command, n knowledge.Net, steered bool) {
 		w.effect(e)
 		return
 	}
+	if n.Arg >= 0 && n.Arg < len(c.argv) {
+		if _, composed := c.argv[n.Arg].HasUnknown(); composed {
+			// An address that is put together at run time can carry anything
+			// out: https://host/?$(base64 notes).
+			e.Kind = permissions.NetWrite
+		}
+	}
 	w.reach(e, n.Target)
 }
 

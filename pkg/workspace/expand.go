@@ -27,6 +27,7 @@ func (s *survey) expand(e *permissions.Effect, links map[string]string) []spot {
 			sp = s.spot(&plain, m.name, links)
 		}
 		s.watched(&sp.place, sp.place.Real)
+		s.sweptOwn(&sp.place, e.Path)
 		if sp.place.Zone == permissions.Outside && main.place.Zone != permissions.Outside {
 			out = append(out, sp)
 			continue

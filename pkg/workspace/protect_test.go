@@ -143,6 +143,10 @@ func TestOwn(t *testing.T) {
 		{"$W/sub", false, []func(*permissions.Effect){recursive}},
 		{"$W/.m*", true, []func(*permissions.Effect){globbed}},
 		{"$H/.local/state/m*/x.db", true, []func(*permissions.Effect){globbed}},
+		{"$W/.mayi/*", true, []func(*permissions.Effect){globbed}},
+		{"$W/.[m]ayi", true, []func(*permissions.Effect){globbed}},
+		{"$W/.[!g]*", false, []func(*permissions.Effect){globbed}},
+		{"$W/.*", false, []func(*permissions.Effect){globbed}},
 	} {
 		got := g.at(permissions.FSWrite, c.path, c.more...)
 		own := slices.ContainsFunc(got, func(e permissions.Effect) bool { return e.Place.Own })
@@ -153,6 +157,9 @@ func TestOwn(t *testing.T) {
 	// What may or may not touch mayi's own files is asked about.
 	if p := g.at(permissions.FSWrite, "$W", recursive, bounded)[0].Place; p.Own || p.Protected == "" {
 		t.Errorf("a bounded write of everything: %+v", p)
+	}
+	if !slices.ContainsFunc(g.at(permissions.FSWrite, "$W/.[!g]*", globbed), func(e permissions.Effect) bool { return e.Place.Protected != "" }) {
+		t.Error("a glob that sweeps mayi's own files up is not asked about")
 	}
 }
 
