@@ -50,19 +50,30 @@ type Violation struct {
 	Text string
 }
 
+// shown is a word as it can stand in a sentence: as it is where it is plain,
+// else quoted, with everything invisible spelled out.
+func shown(s string) string {
+	for _, r := range s {
+		if r <= ' ' || r >= 0x7f || r == '"' {
+			return strconv.Quote(s)
+		}
+	}
+	return s
+}
+
 // violation puts an access into words.
 func violation(a Access, asked bool) Violation {
 	what := map[Op]string{OpRead: "read", OpWrite: "write to", OpDelete: "delete or rename", OpConnect: "connect to"}[a.Op]
 	obj := strconv.Quote(a.Path)
 	if a.Op == OpConnect {
-		obj = a.Host
+		obj = shown(a.Host)
 		if a.Port != 0 {
 			obj += ":" + strconv.Itoa(a.Port)
 		}
 	}
-	who := a.Program
-	if who == "" {
-		who = "the command"
+	who := "the command"
+	if a.Program != "" {
+		who = shown(a.Program)
 	}
 	text := who + " tried to " + what + " " + obj + ", which "
 	switch {

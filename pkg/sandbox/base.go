@@ -6,7 +6,7 @@ package sandbox
 func SystemFolders() []string {
 	return []string{
 		"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix/store", "/gnu/store",
-		"/snap", "/run/systemd/resolve", "/run/current-system", "/var/lib/ca-certificates", "/var/lib/dpkg",
+		"/snap", "/run/systemd/resolve/stub-resolv.conf", "/run/systemd/resolve/resolv.conf", "/run/current-system", "/var/lib/ca-certificates", "/var/lib/dpkg",
 		"/var/cache/fontconfig", "/var/cache/man", "/sys/devices/system", "/sys/kernel/mm/transparent_hugepage",
 	}
 }

@@ -40,10 +40,6 @@ func hasAny(k uint32) unix.SockFilter {
 	return unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, K: k, Jf: 1}
 }
 
-func hasNone(k uint32) unix.SockFilter {
-	return unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, K: k, Jt: 1}
-}
-
 func mask(k uint32) unix.SockFilter { return ins(unix.BPF_ALU|unix.BPF_AND|unix.BPF_K, k) }
 
 // block is what happens on one system call.

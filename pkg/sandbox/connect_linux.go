@@ -27,6 +27,9 @@ func (b *broker) connect(n *notification, t target) reply {
 		return reply{e: e}
 	}
 	addr, ok := addressOf(raw)
+	if local(raw) {
+		return b.connectLocal(n, t, raw)
+	}
 	if b.own {
 		if !ok || addr.Addr().IsLoopback() || addr.Addr().IsUnspecified() || b.asks.closed() {
 			return reply{pass: true}
@@ -35,7 +38,7 @@ func (b *broker) connect(n *notification, t target) reply {
 		if binary.NativeEndian.Uint16(raw) == unix.AF_UNSPEC {
 			return reply{pass: true} // undoes a connection
 		}
-		return b.connectLocal(n, t, raw)
+		return reply{e: unix.EACCES}
 	}
 	sock, e := t.socket(int32(arg(n, 1)))
 	if e != 0 {
@@ -130,13 +133,16 @@ func addressOf(raw []byte) (netip.AddrPort, bool) {
 	return netip.AddrPort{}, false
 }
 
-// connectLocal connects to a socket that has a name, where the job has no
-// network namespace: the name is resolved and judged, and the job's own socket
-// is connected to what was judged.
+// local says whether an address is the name of a socket in the file tree.
+func local(raw []byte) bool {
+	return binary.NativeEndian.Uint16(raw) == unix.AF_UNIX && len(raw) >= 3 && raw[2] != 0
+}
+
+// connectLocal connects to a socket that has a name. To talk to a service is
+// more than to read a file, so the socket must lie where the job may write:
+// the name is resolved and judged, and the job's own socket is connected to
+// what was judged.
 func (b *broker) connectLocal(n *notification, t target, raw []byte) reply {
-	if binary.NativeEndian.Uint16(raw) != unix.AF_UNIX || len(raw) < 3 || raw[2] == 0 {
-		return reply{e: unix.EACCES}
-	}
 	name, _, _ := strings.Cut(string(raw[2:]), "\x00")
 	s, e := t.resolve(unix.AT_FDCWD, name, true)
 	if e != 0 {
@@ -152,12 +158,22 @@ func (b *broker) connectLocal(n *notification, t target, raw []byte) reply {
 		return reply{e: e}
 	}
 	sub := subject{spot: s, real: real, find: b.judge.write(real, false)}
-	return b.settle(n, t, OpWrite, name, []subject{sub}, func() reply {
+	if s.st.Mode&unix.S_IFMT != unix.S_IFSOCK {
+		s.close()
+		return reply{e: unix.ECONNREFUSED}
+	}
+	if !sub.find.OK {
+		s.close()
+		return reply{e: b.refuse(t, OpWrite, real, name, sub.find)}
+	}
+	// It waits where the service is busy.
+	return reply{later: func() reply {
+		defer sub.close()
 		sock, e := t.socket(int32(arg(n, 1)))
 		if e != 0 {
 			return reply{e: e}
 		}
 		defer unix.Close(sock)
 		return outcome(unix.Connect(sock, &unix.SockaddrUnix{Name: fdPath(sub.obj)}))
-	})
+	}}
 }

@@ -111,7 +111,7 @@ func (h *helper) start() (int, error) {
 		}
 	}
 	if err := unix.Chdir(h.Dir); err != nil {
-		return 125, fmt.Errorf("sandbox: working directory %s: %w", h.Dir, plain(err))
+		return 125, fmt.Errorf("sandbox: working directory %s: %w", shown(h.Dir), plain(err))
 	}
 	file, err := h.lookup()
 	if err != nil {
@@ -132,7 +132,7 @@ func (h *helper) start() (int, error) {
 	}
 	pid, err := h.launch(file)
 	if err != nil {
-		return codeOf(err), fmt.Errorf("%s: %w", h.Path, plain(err))
+		return codeOf(err), fmt.Errorf("%s: %w", shown(h.Path), plain(err))
 	}
 	h.job = pid
 	if h.slave >= 0 {

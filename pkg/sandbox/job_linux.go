@@ -88,6 +88,7 @@ func (e *RunError) Error() string { return e.Text }
 
 // start tries one way, with a helper that waits already or a new one.
 func start(ctx context.Context, s Spec, c Command, l levels, h *helperProc) (*Job, error) {
+	s.Write = append(append([]string(nil), s.Write...), worktreeFolders(s.Write)...)
 	j := &Job{cmd: c, spec: s, plan: planOf(&s), enforced: l.list(), tree: l.tree, control: -1, closed: make(chan struct{})}
 	if !l.tree {
 		tmp, err := os.MkdirTemp("", "mayi-job-")

@@ -303,3 +303,59 @@ func TestTerminal(t *testing.T) {
 		t.Errorf("%q", s)
 	}
 }
+
+func TestWorktree(t *testing.T) {
+	can(t)
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("no git here")
+	}
+	base, _ := space(t)
+	base = filepath.Dir(base)
+	git := func(dir string, args ...string) {
+		t.Helper()
+		c := exec.Command("git", append([]string{"-c", "user.name=e", "-c", "user.email=e@e.test"}, args...)...)
+		c.Dir = dir
+		if b, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("git %q: %v\n%s", args, err, b)
+		}
+	}
+	repo, tree := base+"/repo", base+"/tree"
+	if err := os.Mkdir(repo, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	git(repo, "init", "-q")
+	git(repo, "commit", "-q", "--allow-empty", "-m", "one")
+	git(repo, "worktree", "add", "-q", tree)
+	s := spec(tree)
+	r := run(t, s, Command{Shell: `echo x > f && git add f && git -c user.name=e -c user.email=e@e.test commit -q -m two && git log --oneline | wc -l
+echo PLANTED >> ` + repo + `/.git/config; echo PLANTED > ` + repo + `/.git/hooks/post-commit; echo PLANTED > ` + repo + `/f; echo "gitdir: /x" > .git; true`})
+	if r.Code != 0 || !strings.HasPrefix(r.out, "2\n") {
+		t.Errorf("git in a worktree: %d %s %v", r.Code, r.out, r.err)
+	}
+	for _, f := range []string{repo + "/.git/config", repo + "/.git/hooks/post-commit", repo + "/f"} {
+		if b, _ := os.ReadFile(f); strings.Contains(string(b), "PLANTED") {
+			t.Error("changed: ", f)
+		}
+	}
+	// A .git file that somebody planted opens nothing.
+	other := base + "/other"
+	if err := os.MkdirAll(other, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(other+"/.git", []byte("gitdir: "+base+"/out\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := worktreeFolders([]string{other}); len(got) != 0 {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestLinks(t *testing.T) {
+	can(t)
+	ws, _ := space(t)
+	s := spec(ws)
+	s.Links = []Link{{Path: "/other/name", To: ws}}
+	if r := run(t, s, Command{Shell: "cd /other/name && cat readme && echo x > made && cat " + ws + "/made"}); r.out != "hello\nx\n" {
+		t.Errorf("%q %v", r.out, r.err)
+	}
+}

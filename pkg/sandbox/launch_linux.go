@@ -40,7 +40,7 @@ func (h *helper) lookup() (string, error) {
 		}
 		return file, nil
 	}
-	return "", fmt.Errorf("%s: %w", h.Path, found)
+	return "", fmt.Errorf("%s: %w", shown(h.Path), found)
 }
 
 // launch starts the job from the calling thread, whose layers it inherits.

@@ -114,7 +114,7 @@ func noticeBlocks(k notifyKind, ownNet bool) []block {
 		case f.act == actOpen:
 			blocks = append(blocks, block{nr, []unix.SockFilter{
 				argLow(int(f.flags) - 1), hasAny(unix.O_PATH), pass(), hasAny(changeFlags), tell(), pass()}})
-		case f.act <= actUnlink || k == notifyAll || !ownNet:
+		case f.act <= actUnlink || f.act == actConnect || k == notifyAll || !ownNet:
 			blocks = append(blocks, block{nr, []unix.SockFilter{tell()}})
 		}
 	}

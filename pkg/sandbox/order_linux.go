@@ -37,6 +37,7 @@ func (j *Job) order(l levels) *order {
 	if o.Proxy {
 		o.Env = proxyVariables(o.Env)
 	}
+	o.Env = withoutTemp(o.Env, j.plan.Grants)
 	o.Env = setenv(o.Env, "PWD", j.spec.Dir)
 	if j.tmp != "" {
 		o.Env = setenv(o.Env, "TMPDIR", j.tmp)

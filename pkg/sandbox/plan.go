@@ -110,6 +110,11 @@ func planOf(s *Spec) plan {
 		add(step{Do: doBind, Path: f, Write: true}, canRead|canWrite|canRun, false)
 		p.Roots = append(p.Roots, f)
 	}
+	for _, l := range s.Links {
+		if !coveredBy(l.Path, append(append(SystemFolders(), reads...), writes...)) {
+			p.Steps = append(p.Steps, step{Do: doLink, Path: l.Path, From: l.To})
+		}
+	}
 	sort.SliceStable(p.Steps, func(i, j int) bool { return depth(p.Steps[i].Path) < depth(p.Steps[j].Path) })
 	p.Steps = append(p.Steps, closeSteps(s, writes, append(append(SystemFolders(), reads...), writes...))...)
 	return p

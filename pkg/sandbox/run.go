@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -127,6 +128,21 @@ func masked(name string, masks []nameMask) bool {
 		}
 	}
 	return false
+}
+
+// withoutTemp drops the names of folders for temporary files that the job
+// cannot write to; programs then use /tmp, which it has.
+func withoutTemp(env []string, grants []grant) []string {
+	j := judge{grants: grants}
+	return slices.DeleteFunc(env, func(kv string) bool {
+		name, dir, _ := strings.Cut(kv, "=")
+		switch name {
+		case "TMPDIR", "TMP", "TEMP", "TEMPDIR":
+			g := j.cover(path.Clean(dir))
+			return g == nil || g.Access&canWrite == 0
+		}
+		return false
+	})
 }
 
 // setenv puts or replaces one variable.

@@ -25,6 +25,10 @@ type Spec struct {
 	// Programs are further programs, or folders of programs, that may be run.
 	Programs []string `json:"programs,omitempty"`
 
+	// Links are names that lead to granted places by a symbolic link: a home
+	// or a workspace that is known under another name.
+	Links []Link `json:"links,omitempty"`
+
 	// Denied closes names inside what is granted: neither read nor written,
 	// whether or not they exist. See [Pattern] for the form.
 	Denied []Pattern `json:"denied,omitempty"`
@@ -42,6 +46,12 @@ type Spec struct {
 	// reached. Without it the job runs with what can be had, and
 	// [Job.Enforced] says what that was.
 	Required bool `json:"required,omitempty"`
+}
+
+// Link is a symbolic link that the job's tree has.
+type Link struct {
+	Path string `json:"path"`
+	To   string `json:"to"`
 }
 
 // Network says which network a job has besides its own loopback.
@@ -118,6 +128,12 @@ func (s *Spec) Check() error {
 			name  string
 			paths []string
 		}{"home", []string{s.Home}})
+	}
+	for _, l := range s.Links {
+		lists = append(lists, struct {
+			name  string
+			paths []string
+		}{"links", []string{l.Path, l.To}})
 	}
 	for _, l := range lists {
 		for _, p := range l.paths {
