@@ -234,3 +234,15 @@ func TestGarbageNeverGrants(t *testing.T) {
 		t.Fatalf("ran:\n%s", p.seen.String())
 	}
 }
+
+// TestNoAskAsksNobody, not even somebody who sits at the terminal.
+func TestNoAskAsksNobody(t *testing.T) {
+	home, project, desktop := room(t)
+	p := sit(t, home, project, "run", "--no-ask", "ls "+desktop)
+	p.ends()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if out := p.seen.String(); strings.Contains(out, question) || strings.Contains(out, "wanted.txt") || !strings.Contains(out, "not run") {
+		t.Fatalf("on the screen:\n%s", out)
+	}
+}

@@ -108,7 +108,7 @@ func (c *command) examineSettings(app *assembly.App) []finding {
 	for _, p := range app.Settings.Problems {
 		out = append(out, finding{What: "settings", Text: p.Error(), Mend: "until it is mended, nothing that would run is allowed"})
 	}
-	for _, n := range app.Settings.Notices {
+	for _, n := range app.Settings.Warnings() {
 		out = append(out, finding{What: "settings", OK: true, Text: n.String()})
 	}
 	if p, err := config.ReadProject(o); err == nil && p != nil && !p.Trusted {

@@ -75,7 +75,7 @@ func (c *command) showPolicy() error {
 	for _, p := range s.Problems {
 		out.Problems = append(out.Problems, p.Error())
 	}
-	for _, n := range s.Notices {
+	for _, n := range s.Warnings() {
 		out.Notices = append(out.Notices, n.String())
 	}
 	if c.flags.json {

@@ -91,7 +91,7 @@ func toolKeys() []key {
 			"Let remote callers run commands."),
 		seconds,
 		list("trustedServers", "server", func(s *Settings) *[]string { return &s.TrustedServers }, exactly, checkText,
-			"MCP servers whose own declarations may loosen a decision."),
+			"MCP servers whose own declarations may loosen a decision. No declaration of a server is read yet, so it has no effect."),
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 // call works out what the request would do and where that leads.
 func (g *Gate) call(c *compiled, r Request) permissions.Call {
+	declared, _ := c.decider.Declared(r.Tool)
 	call := effects.Of(effects.Request{
 		Tool:     r.Tool,
 		Input:    r.Input,
@@ -21,28 +22,11 @@ func (g *Gate) call(c *compiled, r Request) permissions.Call {
 		User:     g.opts.User,
 		Env:      g.env(r),
 		Remote:   r.Remote,
-		Declared: declared(c.policy, r.Tool),
+		Declared: declared,
 	}, g.opts.Analyzer)
 	call.Effects = c.space.Resolve(call.Effects, c.watch)
 	settleDashed(&call)
 	return call
-}
-
-// declared finds an operator's declaration for a foreign tool.
-func declared(p permissions.Policy, t permissions.Tool) []permissions.Kind {
-	if t.Builtin && t.Server == "" {
-		return nil
-	}
-	keys := []string{t.Name}
-	if t.Server != "" {
-		keys = []string{t.Server + "." + t.Name, t.Server + ".*"}
-	}
-	for _, key := range keys {
-		if kinds, ok := p.ToolEffects[key]; ok {
-			return kinds
-		}
-	}
-	return nil
 }
 
 // hashOf is the hash of the exact call: one byte changed is another call.

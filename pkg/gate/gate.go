@@ -13,6 +13,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -136,7 +137,7 @@ func (g *Gate) Decide(ctx context.Context, r Request) (v Verdict) {
 	v.Hash = hashOf(r, g.cwd(r))
 	v.Call = g.call(c, r)
 	v.Decision = c.decide(v.Call)
-	if v.Verdict != permissions.Ask {
+	if v.Verdict == permissions.Deny || v.Verdict == permissions.Allow && !slices.ContainsFunc(v.Call.Effects, answerable) {
 		return v // no answer could change it, so none is looked up
 	}
 	if err := g.remembered(ctx, &v); err != nil {
@@ -193,7 +194,7 @@ func (g *Gate) remembered(ctx context.Context, v *Verdict) error {
 	denied := v.Call.Approved == permissions.GrantDenied
 	for i := range v.Call.Effects {
 		e := &v.Call.Effects[i]
-		if e.Place.Real == "" || (e.Place.Zone != permissions.Outside && e.Place.Protected == "") {
+		if !answerable(*e) {
 			continue
 		}
 		e.Grant = grants.Lookup(e.Place.Real, writes(e.Kind), v.Hash)
@@ -208,6 +209,12 @@ func (g *Gate) remembered(ctx context.Context, v *Verdict) error {
 		return store.Err(ctx)
 	}
 	return nil
+}
+
+// answerable reports whether a person may have answered about the place before:
+// it is outside of the workspace, or protected.
+func answerable(e permissions.Effect) bool {
+	return e.Place.Real != "" && (e.Place.Zone == permissions.Outside || e.Place.Protected != "")
 }
 
 // inherited reports whether the access is open because the folder above is. A

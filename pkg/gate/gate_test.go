@@ -432,3 +432,15 @@ func TestAGlobThatCouldBeAnOption(t *testing.T) {
 	want(t, g.Decide(ctx, bash("s", "sort *.txt")), permissions.Ask)
 	want(t, g.Decide(ctx, bash("s", "sort ./*.txt")), permissions.Allow)
 }
+
+// TestAnEarlierNoHoldsAgainstALaterRule: a rule that comes to allow the place is
+// no answer to the person who refused it in this session.
+func TestAnEarlierNoHoldsAgainstALaterRule(t *testing.T) {
+	ctx, p := context.Background(), newPlace(t)
+	g := p.gate(t, `{"permissions":{"allow":["command(ls)"]}}`)
+	v, _, _ := g.Ask(ctx, g.Decide(ctx, bash("s", "ls "+p.outside)), answering(approval.No))
+	want(t, v, permissions.Deny)
+	g.Use(p.settings(t, fmt.Sprintf(`{"permissions":{"allow":["command(ls)"]},"readPaths":[%q]}`, p.outside)))
+	want(t, g.Decide(ctx, bash("s", "ls "+p.outside)), permissions.Deny)
+	want(t, g.Decide(ctx, bash("other", "ls "+p.outside)), permissions.Allow)
+}

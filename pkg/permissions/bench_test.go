@@ -67,7 +67,7 @@ func benchEvaluate(b *testing.B, rules int) {
 	}
 }
 
-// Seven calls of all kinds. SPEC 13: the second costs at most 1.5 times the
+// Seven calls of all kinds. The second costs at most 1.5 times the
 // first.
 func BenchmarkEvaluate20Rules(b *testing.B)    { benchEvaluate(b, 20) }
 func BenchmarkEvaluate10000Rules(b *testing.B) { benchEvaluate(b, 10_000) }

@@ -69,8 +69,12 @@ type Effect struct {
 
 	Certainty Certainty
 
-	// Recursive: everything below Path is meant, too.
-	Recursive bool
+	// Recursive: everything below Path is meant, too. Follow: what symbolic
+	// links below it lead to as well.
+	Recursive, Follow bool
+	// NoFollow: where Path is a symbolic link, the link itself is meant and not
+	// what it leads to (rm, mv).
+	NoFollow bool
 	// Glob: Path holds glob characters that the shell would expand (Bounded);
 	// without it, '*' and '?' in Path are ordinary characters.
 	Glob bool

@@ -1,6 +1,9 @@
 package permissions
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // findings collects what the steps of a decision find out about one call.
 type findings struct {
@@ -34,7 +37,7 @@ func (d *Decider) declared(c *Call) []Effect {
 	if len(c.Effects) == 0 && !c.Shell {
 		c.Effects = []Effect{{Kind: Undeclared, Part: -1}}
 	}
-	kinds, known := d.declaration(c.Tool)
+	kinds, known := d.Declared(c.Tool)
 	foreign := known && !c.Shell
 	clean := !foreign
 	for i := range c.Effects {
@@ -92,15 +95,20 @@ func strictest(declared []Kind, order ...Kind) Kind {
 	return order[0]
 }
 
-// declaration returns the operator's declaration for a foreign tool; the most
-// specific name wins. A tool without a server goes by its name alone.
-func (d *Decider) declaration(t Tool) ([]Kind, bool) {
+// Declared returns the operator's declaration for a foreign tool (tools.NAME.effects);
+// the most specific name wins. A tool without a server goes by its name alone.
+// Where a server's or a tool's name holds a dot, two tools could go by the same
+// name, so only the entries for all of a kind count.
+func (d *Decider) Declared(t Tool) ([]Kind, bool) {
 	if !t.foreign() || len(d.policy.ToolEffects) == 0 {
 		return nil, false
 	}
 	keys := []string{t.Name}
 	if t.Server != "" {
-		keys = []string{t.Server + "." + t.Name, t.Server + ".*", "*." + t.Name, "*.*"}
+		keys = []string{"*.*"}
+		if !strings.Contains(t.Server+t.Name, ".") {
+			keys = []string{t.Server + "." + t.Name, t.Server + ".*", "*." + t.Name, "*.*"}
+		}
 	}
 	for _, key := range keys {
 		if kinds := d.policy.ToolEffects[key]; len(kinds) > 0 {

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The properties of SPEC 12 as far as they are about the decision, over
+// The properties that hold as far as they are about the decision, over
 // generated policies and calls. Order: deny < ask < allow.
 
 func check(t *testing.T, property func(t *rapid.T, p Policy, c Call)) {

@@ -245,3 +245,17 @@ func mustJSON(t *testing.T, v any) string {
 	}
 	return string(b)
 }
+
+// TestSanitizeTakesKeysAsTheyAreSpelt: a key in another letter case, or with a
+// look-alike in it, is another key, for which some reader may fall.
+func TestSanitizeTakesKeysAsTheyAreSpelt(t *testing.T) {
+	for _, key := range []string{"Model", "MODEL", "Messages", "systemprompt", "SystemPrompt", "me\u017f\u017fages", "model ", "mode\u04cf", "ExecutionMode", "executionmode", "EXECUTIONMODE"} {
+		got := SanitizeRemoteAgent(Policy{RemoteDefault: Plan}, map[string]any{key: "auto", "labels": map[string]any{key: "auto"}})
+		if _, ok := got.Agent[key]; ok || len(got.Dropped) == 0 {
+			t.Errorf("%q passes: %v, dropped %v", key, got.Agent, got.Dropped)
+		}
+		if inner, _ := got.Agent["labels"].(map[string]any); len(inner) != 0 {
+			t.Errorf("%q passes below: %v", key, got.Agent)
+		}
+	}
+}
