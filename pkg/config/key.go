@@ -188,10 +188,30 @@ func rules(path string, action permissions.Action, at func(*Settings) *[]permiss
 					}
 				}
 			}
+			replaced(s, *p, read, v, l)
 			*p = read
 			return true
 		},
 		get: func(s *Settings) any { return texts(ruleTexts(*at(s))) },
+	}
+}
+
+// replaced tells of allow rules that the layer takes out of force by having a
+// list of its own. A session says what it wants for itself.
+func replaced(s *Settings, before, after []permissions.Rule, v value, l *layer) {
+	if l.name == "session" || !l.trusted {
+		return
+	}
+	kept, line, col := ruleTexts(after), 0, 0
+	if len(v.items) > 0 {
+		line, col = v.items[0].src.Line, v.items[0].src.Col
+	}
+	for _, r := range before {
+		if index(kept, r.Text) < 0 {
+			s.replaced = append(s.replaced, Notice{l.file, line, col,
+				"permissions.allow stands in for the list of the " + r.Source.Layer + " settings, so that " + r.Text + " (" + r.Source.File + ") does not count here; repeat it or take this list out"})
+			return
+		}
 	}
 }
 

@@ -124,6 +124,15 @@ func TestLayersMerge(t *testing.T) {
 	if len(s.Allow) != 1 || s.Allow[0].Text != "command(make)" {
 		t.Errorf("the last allow list wins, got %v", s.Allow)
 	}
+	told := 0
+	for _, n := range s.Warnings() {
+		if strings.Contains(n.Text, "does not count here") && (strings.Contains(n.Text, "command(ls)") || n.File == w.ProjectFile && strings.Contains(n.Text, "command(git status)")) {
+			told++
+		}
+	}
+	if told != 2 {
+		t.Errorf("an allow list that does not count is not told of: %v", s.Warnings())
+	}
 	if s.ExecutionMode != permissions.Auto || s.Network != permissions.NetworkDeny {
 		t.Errorf("mode %s network %s", s.ExecutionMode, s.Network)
 	}

@@ -48,6 +48,8 @@ type Settings struct {
 
 	opts     Options
 	ceilings ceilings
+	// replaced are allow lists that a later layer's list stands in for.
+	replaced []Notice
 }
 
 // ToolsConfig are the settings of the tools.
@@ -117,11 +119,12 @@ func (s *Settings) Policy() permissions.Policy {
 	return p
 }
 
-// Warnings are the notices together with the rules that can never matter. It
+// Warnings are the notices together with the rules that can never matter, or do
+// not count here because another layer has a list of its own. It
 // compares the rules with one another, so it is for showing settings, not for
 // deciding a call.
 func (s *Settings) Warnings() []Notice {
-	out := append([]Notice(nil), s.Notices...)
+	out := append(append([]Notice(nil), s.Notices...), s.replaced...)
 	for _, sh := range permissions.Shadowed(s.Policy().Rules) {
 		src := sh.Rule.Source
 		out = append(out, Notice{src.File, src.Line, src.Col, sh.Warning()})

@@ -26,8 +26,9 @@ const Template = `// mayi settings: what an AI agent may do on this machine.
     "ask": [
       "command(git push)",
     ],
-    // Allowed without a question. Answering "always" adds rules here.
-    "allow": [],
+    // Allowed without a question; answering "always" adds rules here. A list in
+    // a project's file stands in for the one in your own file.
+    // "allow": ["command(make)"],
   },
 
   // Writing these is always asked about, besides the built-in list (git hooks,
@@ -38,6 +39,6 @@ const Template = `// mayi settings: what an AI agent may do on this machine.
   ],
 
   // Folders outside the workspace that may always be read.
-  "readPaths": [],
+  // "readPaths": ["/usr/include"],
 }
 `
