@@ -124,7 +124,8 @@ func noDuplicates(data []byte) error {
 		case string:
 			if top >= 0 && stack[top].keys != nil && stack[top].key {
 				if top == 0 {
-					t = strings.ToLower(t) // the decoder takes any letter case
+					// The decoder takes any letter case, and ſ and K for s and k.
+					t = strings.ToLower(strings.ToUpper(t))
 				}
 				if stack[top].keys[t] {
 					return fmt.Errorf("the key %q stands twice in one object", t)
