@@ -19,6 +19,8 @@ type access struct {
 	part      int              // where node is nil
 	dir       *value.Value     // what a relative path is relative to
 	recursive bool
+	follow    bool // links below it are followed
+	nofollow  bool // a link itself is meant
 	may       bool
 	program   string
 	link      string
@@ -27,7 +29,7 @@ type access struct {
 
 // access emits the effects of using a path, one for each place that it may be.
 func (w *walker) access(st *state, a access) {
-	e := permissions.Effect{Kind: a.kind, Origin: a.origin, Recursive: a.recursive, Program: a.program,
+	e := permissions.Effect{Kind: a.kind, Origin: a.origin, Recursive: a.recursive, NoFollow: a.nofollow, Program: a.program,
 		LinkTo: a.link, Part: w.parent, Why: a.why}
 	if a.node != nil {
 		e.Span = w.spanOf(a.node)
@@ -38,6 +40,7 @@ func (w *walker) access(st *state, a access) {
 	for _, p := range paths {
 		f := e
 		f.Path, f.Glob, f.Recursive = p.text, p.glob, a.recursive || p.deep
+		f.Follow = f.Recursive && a.follow
 		f.Certainty = permissions.Exact
 		switch {
 		case p.text == "" || p.foreign:

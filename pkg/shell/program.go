@@ -178,7 +178,7 @@ func (w *walker) fileAccess(st *state, c *command, name string, a knowledge.Acce
 		}
 	}
 	acc := access{origin: permissions.FromCommand, part: c.part, span: c.spanAt(a.Arg), path: a.Path.Single(), dir: a.Dir,
-		recursive: a.Recursive, may: a.May, program: name}
+		recursive: a.Recursive, follow: a.Follow, nofollow: a.NoFollow, may: a.May, program: name}
 	switch a.Kind {
 	case knowledge.ReadFile, knowledge.ListDir:
 		acc.kind = permissions.Read

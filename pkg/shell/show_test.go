@@ -90,6 +90,12 @@ func showEffect(e permissions.Effect) string {
 	if e.Recursive {
 		s += " recursive"
 	}
+	if e.Follow {
+		s += " through-links"
+	}
+	if e.NoFollow {
+		s += " link-itself"
+	}
 	if e.Glob {
 		s += " glob"
 	}

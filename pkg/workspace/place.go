@@ -16,13 +16,19 @@ type spot struct {
 // look finds the places of one effect in one reading of the links.
 func (s *survey) look(e *permissions.Effect, links map[string]string) []spot {
 	if e.Glob {
-		return s.expand(e, links)
+		return s.withLinks(e, s.expand(e, links), links)
 	}
-	return []spot{s.spot(e, e.Path, links)}
+	return s.withLinks(e, []spot{s.spot(e, e.Path, links)}, links)
 }
 
 // spot works out where one name leads.
 func (s *survey) spot(e *permissions.Effect, name string, links map[string]string) spot {
+	if e.NoFollow {
+		if t, ok := s.itself(name, links); ok {
+			t.names = append(t.names, path.Clean(name))
+			return spot{name, s.placeOf(e, t)}
+		}
+	}
 	r := s.resolver(links)
 	t, err := r.follow(name)
 	if err != nil {

@@ -118,6 +118,8 @@ func (r *resolver) follow(name string) (trail, error) {
 		if len(rest) > 2*maxPath {
 			return t, errTooLong
 		}
+		// A target such as "." has no component of its own: it is the folder.
+		t.kind, t.exists = fs.ModeDir, true
 		if strings.HasPrefix(target, "/") {
 			cur = "/"
 		}

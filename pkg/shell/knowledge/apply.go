@@ -74,6 +74,8 @@ func (c *call) effects(list []effect) {
 			c.unread(e.text)
 		case "steers":
 			// only marks the option as one that changes what happens
+		case "follows":
+			c.follows = true
 		case "git-store":
 			c.gitStore()
 		case "worktree":

@@ -24,6 +24,8 @@ type call struct {
 	use  *Use
 	// input is the text on standard input, nil where none is at hand.
 	input *value.Value
+	// follows: the program follows the links that it finds below a folder.
+	follows bool
 	// guessed are options that were taken for data without being known.
 	guessed []string
 	// plain, where it is not 0, is one more than the number of operands before
@@ -108,6 +110,13 @@ func (c *call) access(kind AccessKind, v value.Value, arg int, tree, may bool) {
 		return
 	}
 	c.use.Accesses = append(c.use.Accesses, Access{Kind: kind, Path: v, Dir: c.dir, Recursive: tree, May: may, Arg: arg})
+}
+
+// linkItself marks the last n accesses: they touch a link, not what it leads to.
+func (c *call) linkItself(n int) {
+	for i := max(0, len(c.use.Accesses)-n); i < len(c.use.Accesses); i++ {
+		c.use.Accesses[i].NoFollow = true
+	}
 }
 
 func (c *call) net(write bool, v value.Value, arg int) {

@@ -38,7 +38,9 @@ func (f *finder) starts() int {
 options:
 	for ; i < len(ops); i++ {
 		switch t, _ := ops[i].val.Text(); {
-		case t == "-H" || t == "-L" || t == "-P" || strings.HasPrefix(t, "-O"):
+		case t == "-L":
+			f.follows = true
+		case t == "-H" || t == "-P" || strings.HasPrefix(t, "-O"):
 		case t == "-D":
 			i++
 		case t == "--":
@@ -86,7 +88,7 @@ func (f *finder) expression(i int) {
 		}
 		switch t {
 		case "(", ")", "!", ",", "-not", "-a", "-and", "-o", "-or", "-true", "-false", "-print", "-print0", "-ls",
-			"-prune", "-quit", "-depth", "-d", "-daystart", "-follow", "-mount", "-xdev", "-noleaf", "-empty",
+			"-prune", "-quit", "-depth", "-d", "-daystart", "-mount", "-xdev", "-noleaf", "-empty",
 			"-executable", "-readable", "-writable", "-nogroup", "-nouser", "-warn", "-nowarn", "-help", "--help",
 			"-version", "--version", "-ignore_readdir_race", "-noignore_readdir_race", "-X", "-x", "-s", "-E":
 			i++
@@ -109,6 +111,9 @@ func (f *finder) expression(i int) {
 			i += 3
 		case "-delete":
 			f.deletes = true
+			i++
+		case "-follow":
+			f.follows = true
 			i++
 		case "-exec", "-execdir", "-ok", "-okdir":
 			i = f.exec(t, i+1)

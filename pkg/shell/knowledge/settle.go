@@ -10,6 +10,12 @@ import (
 // where nothing else makes the call one that needs a rule, they are unread
 // after all; and words that look like paths may be files.
 func (c *call) settle() {
+	if c.follows {
+		for i := range c.use.Accesses {
+			a := &c.use.Accesses[i]
+			a.Follow = a.Follow || a.Recursive && (a.Kind == ReadFile || a.Kind == ListDir)
+		}
+	}
 	if c.table.adds || !c.lenient() {
 		return
 	}

@@ -21,6 +21,9 @@ func show(u Use) []string {
 		if a.Recursive {
 			s += "-tree"
 		}
+		if a.Follow {
+			s += "-through-links"
+		}
 		if a.May {
 			s += "?"
 		}

@@ -74,6 +74,9 @@ type Access struct {
 	// relative to the working directory.
 	Dir       *value.Value
 	Recursive bool
+	// Follow: what links below the path lead to is touched, too. NoFollow: a
+	// link is touched itself and not what it leads to.
+	Follow, NoFollow bool
 	// May: the program may or may not touch it (a prefix, a guess).
 	May    bool
 	Target value.Value // MakeLink: where the link points, as written

@@ -34,9 +34,11 @@ func (c *call) role(r role, v value.Value, arg int, recursive bool) {
 		c.access(WriteFile, v, arg, tree, r.may)
 	case roleDelete:
 		c.access(DeleteFile, v, arg, tree, r.may)
+		c.linkItself(1)
 	case roleMove:
 		c.access(ReadFile, v, arg, true, r.may)
 		c.access(DeleteFile, v, arg, true, r.may)
+		c.linkItself(2)
 	case rolePrefix:
 		// The suffix that the program adds holds no slash.
 		c.access(WriteFile, value.Concat(v, value.Pattern("*")), arg, false, true)
