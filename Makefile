@@ -2,6 +2,7 @@
 # make test       everything that CI runs: build, vet, lint, race detector, tests
 # make demo       the main job on a fresh machine: an agent, a question, your answer
 # make bench      the figures of docs/benchmarks.md, as ratios
+# make soundness  run scripts under a tracer and hold them against what was predicted (SOUNDFLAGS="-random 500 -seed 7")
 # make fuzz       each fuzz target for FUZZTIME (default 20s)
 # make cover      test coverage by package
 # make install    put mayi into $(PREFIX)/bin
@@ -55,3 +56,8 @@ install: build
 
 clean:
 	rm -rf bin
+
+# Not part of make test, which runs a short version of it as a Go test.
+.PHONY: soundness
+soundness:
+	@$(GO) run ./internal/soundness/run $(SOUNDFLAGS)

@@ -33,9 +33,11 @@ var order = []string{
 	"internal/explain",
 	"internal/session",
 	"internal/assembly",
+	"internal/confine",
 	"pkg/tools",
 	"pkg/agent",
 	"", // the public face
+	"internal/soundness",
 	"cmd/mayi",
 	"internal/corpus",
 	"bench",

@@ -1,0 +1,4 @@
+package soundness
+
+// Random makes n random scripts.
+func Random(seed int64, n int) []Script { return nil }
