@@ -110,8 +110,6 @@ func (c *command) checkLines(ctx context.Context) error {
 	in := bufio.NewReaderSize(c.in, 64<<10)
 	out := bufio.NewWriter(c.out)
 	defer out.Flush()
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
 	gates := &gateCache{c: c, apps: map[string]*assembly.App{}}
 	defer gates.close()
 	unreadable := false
@@ -123,7 +121,11 @@ func (c *command) checkLines(ctx context.Context) error {
 		if len(line) > 0 {
 			d, ok := gates.answer(ctx, line)
 			unreadable = unreadable || !ok
-			if err := enc.Encode(d); err != nil {
+			answer, err := wire.Line(d)
+			if err == nil {
+				_, err = out.Write(answer)
+			}
+			if err != nil {
 				return failure("", err)
 			}
 			// An answer is there as soon as it is made: the other side may be

@@ -1,6 +1,7 @@
 package effects
 
 import (
+	"slices"
 	"strings"
 
 	"mayi/pkg/permissions"
@@ -48,35 +49,54 @@ func own(k permissions.Kind) []permissions.Effect {
 }
 
 func onFile(r Request, recursive bool, kinds ...permissions.Kind) []permissions.Effect {
-	name, ok := pathArgument(r, "file_path", "path", "absolute_path", "notebook_path", "filePath")
-	if !ok {
+	names := pathArguments(r, "file_path", "path", "absolute_path", "notebook_path", "filePath")
+	if len(names) == 0 {
 		return undeclared("the call names no file")
 	}
-	return at(absolute(name, r), recursive, kinds...)
+	var out []permissions.Effect
+	for _, name := range names {
+		out = append(out, at(absolute(name, r), recursive, kinds...)...)
+	}
+	return out
 }
 
 // onFolder is for the tools whose path may be left out; then it is the
 // working directory.
 func onFolder(r Request, recursive bool) []permissions.Effect {
-	name, ok := pathArgument(r, "path", "dir_path", "directory", "file_path")
-	if !ok {
+	names := pathArguments(r, "path", "dir_path", "directory", "file_path")
+	if len(names) == 0 {
 		if hasAny(r.Input, "path", "dir_path", "directory", "file_path") {
 			return undeclared("the path is not a usable text")
 		}
-		name = "."
+		names = []string{"."}
 	}
-	effects := at(absolute(name, r), recursive, permissions.Read)
-	// A pattern that climbs or starts at the root leaves the folder.
-	if r.Tool.Name != "grep" {
-		if p := text(r.Input, "pattern"); strings.HasPrefix(p, "/") || strings.HasPrefix(p, "~") || p == ".." || strings.HasPrefix(p, "../") || strings.Contains(p, "/../") || strings.HasSuffix(p, "/..") {
-			base := r
-			base.Cwd = absolute(name, r)
+	var effects []permissions.Effect
+	for _, name := range names {
+		effects = append(effects, at(absolute(name, r), recursive, permissions.Read)...)
+		if r.Tool.Name == "grep" {
+			continue // its pattern is no path
+		}
+		base := r
+		base.Cwd = absolute(name, r)
+		for _, p := range leaving(text(r.Input, "pattern")) {
 			e := at(absolute(p, base), true, permissions.Read)
 			e[0].Certainty, e[0].Glob = permissions.Bounded, true
 			effects = append(effects, e...)
 		}
 	}
 	return effects
+}
+
+// leaving is the pattern where it, or one of the choices in its braces, leaves
+// the folder that it is looked for in: it climbs or starts at the root.
+func leaving(pattern string) []string {
+	var out []string
+	for _, p := range append([]string{pattern}, strings.FieldsFunc(pattern, func(r rune) bool { return strings.ContainsRune("{,}", r) })...) {
+		if strings.HasPrefix(p, "/") || strings.HasPrefix(p, "~") || p == ".." || strings.HasPrefix(p, "../") || strings.Contains(p, "/../") || strings.HasSuffix(p, "/..") {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 func at(path string, recursive bool, kinds ...permissions.Kind) []permissions.Effect {
@@ -105,13 +125,21 @@ func fetch(r Request) []permissions.Effect {
 	return []permissions.Effect{e}
 }
 
-func pathArgument(r Request, keys ...string) (string, bool) {
+// pathArguments are the paths that the call gives, under any of the names for
+// one: which of several counts is for the tool to know. One that cannot be a
+// path makes the call one without a path.
+func pathArguments(r Request, keys ...string) []string {
+	var out []string
 	for _, k := range keys {
-		if s, ok := r.Input[k].(string); ok && s != "" && !strings.ContainsRune(s, 0) {
-			return s, true
+		s, ok := r.Input[k].(string)
+		if !ok && r.Input[k] != nil || strings.ContainsRune(s, 0) {
+			return nil
+		}
+		if s != "" && !slices.Contains(out, s) {
+			out = append(out, s)
 		}
 	}
-	return "", false
+	return out
 }
 
 func hasAny(in map[string]any, keys ...string) bool {

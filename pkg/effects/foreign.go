@@ -108,7 +108,14 @@ func (w *argumentWalk) text(key, s string) {
 	if trimmed := strings.TrimSpace(s); trimmed != s {
 		w.text(key, trimmed)
 	}
-	if s == "" || len(s) > 4096 || strings.ContainsAny(s, "\x00\n") {
+	if s == "" {
+		return
+	}
+	if len(s) > 4096 || strings.ContainsAny(s, "\x00\n") {
+		// A text and no path, unless that is what its name says.
+		if len(s) <= 4096 && pathKey(key) && (strings.HasPrefix(s, "/") || strings.HasPrefix(s, "~") || strings.Contains(s, "..")) {
+			w.paths = append(w.paths, absolute(s, w.r))
+		}
 		return
 	}
 	if path, ok := fileURL(s); ok {

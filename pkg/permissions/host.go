@@ -106,7 +106,7 @@ func HostOfURL(raw string) (string, error) {
 	if u.Opaque != "" || u.Host == "" {
 		return "", errors.New("the URL has no host")
 	}
-	if p := u.Port(); p != "" && (len(p) > 5 || strings.Trim(p, "0123456789") != "") {
+	if p := u.Port(); p != "" && (len(p) > 5 || strings.Trim(p, "0123456789") != "" || len(p) == 5 && p > "65535") {
 		return "", fmt.Errorf("the URL's port %q is no port", p)
 	}
 	host := u.Hostname()

@@ -61,7 +61,7 @@ func TestHostOfURL(t *testing.T) {
 	for _, in := range []string{
 		"", "docs.example.org", "//docs.example.org/", "file:///etc/passwd", "ftp://docs.example.org/", "https:docs.example.org", "https:///x",
 		"https://docs.example.org@evil.example/a", "http://docs.example.org:80@127.0.0.1:6666/", "https://@docs.example.org/", `https://docs.example.org\@evil.example/`,
-		"https://docs.example.org:99999999/", "https://docs.example.org:x/", "https://127.1/", "https://2130706433/", " https://docs.example.org/", "https://docs.example.org/\n",
+		"https://docs.example.org:99999999/", "https://docs.example.org:65536/", "https://docs.example.org:x/", "https://127.1/", "https://2130706433/", " https://docs.example.org/", "https://docs.example.org/\n",
 		"https://docs%2eexample.org/", "https://[fe80::1%25eth0]/", "javascript:alert(1)", "https://exa mple.org/", "https://\xff/",
 	} {
 		if got, err := HostOfURL(in); err == nil {
