@@ -90,8 +90,12 @@ func onFolder(r Request, recursive bool) []permissions.Effect {
 // leaving is the pattern where it, or one of the choices in its braces, leaves
 // the folder that it is looked for in: it climbs or starts at the root.
 func leaving(pattern string) []string {
+	choices := []string{pattern}
+	if strings.Contains(pattern, "{") {
+		choices = append(choices, strings.FieldsFunc(pattern, func(r rune) bool { return strings.ContainsRune("{,}", r) })...)
+	}
 	var out []string
-	for _, p := range append([]string{pattern}, strings.FieldsFunc(pattern, func(r rune) bool { return strings.ContainsRune("{,}", r) })...) {
+	for _, p := range choices {
 		if strings.HasPrefix(p, "/") || strings.HasPrefix(p, "~") || p == ".." || strings.HasPrefix(p, "../") || strings.Contains(p, "/../") || strings.HasSuffix(p, "/..") {
 			out = append(out, p)
 		}
