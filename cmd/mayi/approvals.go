@@ -103,21 +103,39 @@ func (c *command) answerOne(ctx context.Context, id string, a approval.Answer) e
 		return err
 	}
 	defer app.Close()
-	for _, q := range open {
-		if q.ID != id && !(len(id) >= 4 && strings.HasPrefix(q.ID, id)) {
-			continue
-		}
-		a.By = app.Config.User + " with mayi approvals"
-		strict := approval.Strict(q, a)
-		if strict.Choice != a.Choice {
-			return usage("%s", strict.Note)
-		}
-		if err := app.Store.Questions().Answer(ctx, q.ID, app.Config.User, strict); err != nil {
-			return failure("", err)
-		}
-		return c.done(map[string]any{"id": q.ID, "choice": strict.Choice}, "answered %s: %s", q.ID, strict.Choice)
+	q, err := pick(open, id)
+	if err != nil {
+		return failure("mayi approvals list shows what is open", err)
 	}
-	return failure("mayi approvals list shows what is open", fmt.Errorf("no open question has the ID %q", id))
+	a.By = app.Config.User + " with mayi approvals"
+	strict := approval.Strict(q, a)
+	if strict.Choice != a.Choice {
+		return usage("%s", strict.Note)
+	}
+	if err := app.Store.Questions().Answer(ctx, q.ID, app.Config.User, strict); err != nil {
+		return failure("", err)
+	}
+	return c.done(map[string]any{"id": q.ID, "choice": strict.Choice}, "answered %s: %s", q.ID, strict.Choice)
+}
+
+// pick is the one question whose ID is id, or begins with it.
+func pick(open []approval.Question, id string) (approval.Question, error) {
+	var found []approval.Question
+	for _, q := range open {
+		if q.ID == id {
+			return q, nil
+		}
+		if len(id) >= 4 && strings.HasPrefix(q.ID, id) {
+			found = append(found, q)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return approval.Question{}, fmt.Errorf("no open question has the ID %q", id)
+	case 1:
+		return found[0], nil
+	}
+	return approval.Question{}, fmt.Errorf("%d open questions have an ID that begins with %q; give more of it", len(found), id)
 }
 
 // answerAll asks the open questions at the terminal.
@@ -170,7 +188,7 @@ func (c *command) answerAll(ctx context.Context, watch bool) error {
 func (c *command) askOne(ctx context.Context, app *assembly.App, terminal approval.Asker, q approval.Question) error {
 	a, err := terminal.Ask(ctx, q)
 	if err != nil || !a.Answered() {
-		return nil // left open: the next look finds it again
+		return nil // left open: the next mayi approvals finds it
 	}
 	a.By = app.Config.User + " with mayi approvals"
 	err = app.Store.Questions().Answer(ctx, q.ID, app.Config.User, a)
