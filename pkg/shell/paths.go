@@ -40,7 +40,7 @@ func (w *walker) access(st *state, a access) {
 	for _, p := range paths {
 		f := e
 		f.Path, f.Glob, f.Recursive = p.text, p.glob, a.recursive || p.deep
-		f.Follow = f.Recursive && a.follow
+		f.Follow = f.Recursive && a.follow || p.links && !a.nofollow
 		f.Certainty = permissions.Exact
 		switch {
 		case p.text == "" || p.foreign:
@@ -60,6 +60,7 @@ type location struct {
 	text    string // "" where not known
 	glob    bool
 	deep    bool // and everything below
+	links   bool // links among what is below are names of it, too
 	foreign bool // another user's home
 	why     string
 }
@@ -193,14 +194,20 @@ func located(base, alt []value.Piece) location {
 	var b strings.Builder
 	for _, p := range pieces {
 		switch {
-		case p.Kind == value.Glob && p.Text == "**":
+		case p.Kind == value.Glob && (p.Text == "**" || p.Text == "***"):
 			// Crosses directories: everything below what stands before it.
+			l.links = p.Text == "**"
 			l.deep, l.glob = true, strings.ContainsAny(b.String(), "*?[")
 			l.text = strings.TrimSuffix(b.String(), "/")
 			if l.text == "" {
 				l.text = "/"
 			}
 			return l
+		case p.Kind == value.Glob && strings.HasPrefix(p.Text, "**/"):
+			l.links = true
+			b.WriteString(p.Text)
+		case p.Kind == value.Glob && strings.HasPrefix(p.Text, "***/"):
+			b.WriteString(p.Text[1:])
 		case p.Kind == value.Num:
 			b.WriteByte('*')
 		case p.Kind == value.Lit && l.glob:

@@ -177,7 +177,7 @@ func (w *walker) fileAccess(st *state, c *command, name string, a knowledge.Acce
 			return // a pipe of this command line
 		}
 	}
-	acc := access{origin: permissions.FromCommand, part: c.part, span: c.spanAt(a.Arg), path: a.Path.Single(), dir: a.Dir,
+	acc := access{origin: permissions.FromCommand, part: c.part, span: c.spanAt(a.Arg), path: w.ownHome(st, a.Path.Single()), dir: a.Dir,
 		recursive: a.Recursive, follow: a.Follow, nofollow: a.NoFollow, may: a.May, program: name}
 	switch a.Kind {
 	case knowledge.ReadFile, knowledge.ListDir:

@@ -171,3 +171,17 @@ func (w *walker) home(st *state, prefix string) (value.Value, bool) {
 	}
 	return value.HomeOf(prefix), true
 }
+
+// ownHome puts the home directory that is in force where a program looks for
+// its own files below it.
+func (w *walker) ownHome(st *state, v value.Value) value.Value {
+	alts := v.Alternatives()
+	if len(alts) != 1 || len(alts[0]) == 0 || alts[0][0] != (value.Piece{Kind: value.Home, Text: "~"}) {
+		return v
+	}
+	out, _ := w.home(st, "~")
+	for _, p := range alts[0][1:] {
+		out = value.Concat(out, value.Of(p))
+	}
+	return out
+}

@@ -20,15 +20,27 @@ func readFind(c *call) {
 		c.access(ListDir, s.val, s.arg, true, false)
 		if f.deletes {
 			c.access(DeleteFile, s.val, s.arg, true, true)
+			c.linkItself(1)
 		}
+	}
+	for _, v := range f.deleted {
+		c.access(DeleteFile, v, -1, false, true)
+		c.linkItself(1)
 	}
 }
 
 type finder struct {
 	*call
-	start   []operand
-	any     value.Value // every start point
+	start []operand
+	any   value.Value // every start point
+	// deletes: everything below may be deleted; deleted are those files that
+	// only some names of are.
 	deletes bool
+	deleted []value.Value
+	// met is what the tests so far let through, outer the same before each open
+	// bracket.
+	met   condition
+	outer []condition
 }
 
 // starts reads the options and the start points, and returns where the
@@ -77,7 +89,12 @@ func (f *finder) expression(i int) {
 		t, ok := ops[i].val.Text()
 		if !ok {
 			f.unread("a part of find's expression is not known: " + ops[i].val.String())
+			f.met = condition{}
 			i++
+			continue
+		}
+		if n := f.test(ops, i); n > 0 {
+			i += n
 			continue
 		}
 		arg := func(n int) operand {
@@ -110,7 +127,11 @@ func (f *finder) expression(i int) {
 			f.access(WriteFile, arg(1).val, arg(1).arg, false, false)
 			i += 3
 		case "-delete":
-			f.deletes = true
+			if files, ok := f.met.files(f.start, true); ok {
+				f.deleted = append(f.deleted, files)
+			} else {
+				f.deletes = true
+			}
 			i++
 		case "-follow":
 			f.follows = true
@@ -180,8 +201,7 @@ func (f *finder) found(v value.Value, action string) value.Value {
 	if !ok || !strings.Contains(t, "{}") {
 		return v
 	}
-	// ** is everything below; the start point itself is part of that.
-	file := under(f.any, value.Pattern("**"))
+	file, _ := f.met.files(f.start, f.follows)
 	if strings.HasSuffix(action, "dir") {
 		file = value.Concat(value.Exact("./"), value.Pattern("*"))
 	}

@@ -140,6 +140,9 @@ func readCompiler(c *call) {
 	}
 	if c.has("-MD", "-MMD") {
 		c.access(WriteFile, value.Pattern("*.d"), -1, false, true)
+		if out, named := c.last("-o"); named {
+			c.besideOutput(out)
+		}
 	}
 	switch {
 	case c.has("-o", "-E", "-M", "-MM", "--version", "--help", "-dumpversion", "-dumpmachine", "-fsyntax-only"):
@@ -149,6 +152,19 @@ func readCompiler(c *call) {
 		c.results(".s")
 	case len(c.operands) > 0:
 		c.access(WriteFile, value.Exact("a.out"), -1, false, false)
+	}
+}
+
+// besideOutput notes the list of dependencies that lies beside the result, under
+// a name made of the result's and the source's.
+func (c *call) besideOutput(out seen) {
+	text, ok := out.val.Text()
+	if !ok {
+		c.access(WriteFile, value.Unknown("the folder of the result"), out.arg, false, true)
+		return
+	}
+	if k := strings.LastIndexByte(text, '/'); k >= 0 {
+		c.access(WriteFile, value.Concat(value.Exact(text[:k+1]), value.Pattern("*.d")), out.arg, false, true)
 	}
 }
 

@@ -73,3 +73,12 @@ func readSCP(c *call) {
 	c.apply()
 	c.each(func(s seen) { c.sshOption(s.val) }, "-o")
 }
+
+// readSSHKeygen describes ssh-keygen, which writes the public half beside the
+// key that -f names.
+func readSSHKeygen(c *call) {
+	c.apply()
+	if s, ok := c.last("-f"); ok && s.has {
+		c.access(WriteFile, value.Concat(s.val, value.Exact(".pub")), s.arg, false, true)
+	}
+}

@@ -39,6 +39,8 @@ func readerFor(name string) reader {
 		return readCurl
 	case "wget":
 		return readWget
+	case "ssh-keygen":
+		return readSSHKeygen
 	case "ssh":
 		return readSSH
 	case "scp":
