@@ -12,7 +12,10 @@ func (s *survey) expand(e *permissions.Effect, links map[string]string) []spot {
 	main := s.spot(&plain, literal(comps), links)
 	main.path = e.Path
 	if index := deepAt(comps); index >= 0 {
+		// Links below are followed by name where they are followed at all: see
+		// withLinks.
 		main.place = strictest(main.place, s.deep(e, comps, index, links))
+		return []spot{main}
 	}
 	matches, err := s.glob(comps, links)
 	if err != nil {
@@ -69,13 +72,20 @@ func (s *survey) deep(e *permissions.Effect, comps []string, index int, links ma
 	folder := *e
 	folder.Recursive = false
 	p := s.placeOf(&folder, t)
-	only := scope{}.build(e.Path, t.real, "")
+	only := deepScope(e, comps, base, t.real)
+	s.below(&p, e, t, &only)
+	return p
+}
+
+// deepScope matches what the pattern comps stands for below real, which is where
+// its first components, base, lead.
+func deepScope(e *permissions.Effect, comps, base []string, real string) glob {
+	only := scope{}.build(e.Path, real, "")
 	for _, c := range comps[len(base):] {
 		only.segs = append(only.segs, scope{}.build("", "", shellPattern(c)).segs...)
 	}
 	only.exact = !e.Recursive
-	s.below(&p, e, t, &only)
-	return p
+	return only
 }
 
 // watched lists the path among those that the path rules name.

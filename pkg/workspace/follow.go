@@ -36,7 +36,7 @@ func (s *survey) itself(name string, links map[string]string) (trail, bool) {
 
 // withLinks adds what the links below a folder lead to, where they are followed.
 func (s *survey) withLinks(e *permissions.Effect, spots []spot, links map[string]string) []spot {
-	if !e.Recursive || !e.Follow {
+	if !e.Follow {
 		return spots
 	}
 	return append(spots, s.through(e, links)...)
@@ -49,7 +49,19 @@ func (s *survey) through(e *permissions.Effect, links map[string]string) []spot 
 	if err != nil || !start.exists || !start.kind.IsDir() {
 		return nil
 	}
+	var only *glob
+	if comps := split(e.Path); e.Glob && deepAt(comps) >= 0 {
+		// Names that are found and handed on: links among them are followed, and
+		// no folder is entered through one.
+		g := deepScope(e, comps, split(fixedPart(e)), start.real)
+		only = &g
+	}
 	var out []spot
+	for name := range links {
+		if inside(name, start.real) && (only == nil || only.covers(split(name))) {
+			out = append(out, s.linkSpot(e, name, links))
+		}
+	}
 	seen := map[string]bool{start.real: true}
 	todo := []string{start.real}
 	for len(todo) > 0 {
@@ -69,15 +81,12 @@ func (s *survey) through(e *permissions.Effect, links map[string]string) []spot 
 				seen[name] = true
 				todo = append(todo, name)
 			}
-			if entry.Type()&fs.ModeSymlink == 0 {
+			if entry.Type()&fs.ModeSymlink == 0 || only != nil && !only.covers(split(name)) {
 				continue
 			}
-			plain := *e
-			plain.Glob, plain.Follow = false, false
-			sp := s.spot(&plain, name, links)
-			s.watched(&sp.place, sp.place.Real)
+			sp := s.linkSpot(e, name, links)
 			out = append(out, sp)
-			if real := sp.place.Real; sp.place.Zone == permissions.Inside && !seen[real] {
+			if real := sp.place.Real; only == nil && sp.place.Zone == permissions.Inside && !seen[real] {
 				if kind, err := s.disk.kind(real); err == nil && kind.IsDir() {
 					seen[real] = true
 					todo = append(todo, real)
@@ -86,6 +95,15 @@ func (s *survey) through(e *permissions.Effect, links map[string]string) []spot 
 		}
 	}
 	return out
+}
+
+// linkSpot is where one link leads.
+func (s *survey) linkSpot(e *permissions.Effect, name string, links map[string]string) spot {
+	plain := *e
+	plain.Glob, plain.Follow = false, false
+	sp := s.spot(&plain, name, links)
+	s.watched(&sp.place, sp.place.Real)
+	return sp
 }
 
 // fixedPart is the effect's path, or the folder that its pattern begins with.

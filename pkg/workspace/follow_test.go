@@ -83,3 +83,39 @@ func TestItself(t *testing.T) {
 		t.Error("removing .git/hooks is not protected")
 	}
 }
+
+// TestFound: what find hands on by name is looked at by name.
+func TestFound(t *testing.T) {
+	g := newGround(t, "out/secret", "ws/src/a.go", "ws/src/.hid/b.go", "ws/src/deep/l.go -> ../../../out/secret", "ws/src/deep/dir -> ../../../out", "ws/.git/config", "ws/src/.env")
+	through := func(e *permissions.Effect) { globbed(e); e.Follow = true }
+	removed := func(e *permissions.Effect) { globbed(e); e.NoFollow = true }
+	for _, c := range []struct {
+		kind      permissions.Kind
+		path      string
+		zone      permissions.Zone
+		protected bool
+		more      func(*permissions.Effect)
+	}{
+		{permissions.Read, "$W/src/**/*.go", out, false, through},
+		{permissions.Read, "$W/src/**/*.go", in, false, globbed}, // ordinary files alone
+		{permissions.Read, "$W/src/**/a.go", in, false, through},
+		{permissions.Read, "$W/src/**/dir", out, false, through},
+		{permissions.Read, "$W/./**/*.txt", in, false, through},
+		{permissions.FSWrite, "$W/./**/*.go", in, false, removed},
+		{permissions.FSWrite, "$W/./**/*.tmp", in, false, removed},
+		{permissions.FSWrite, "$W/**/config", in, true, removed},
+		{permissions.FSWrite, "$W/**/.git", in, true, removed},
+	} {
+		zone, protected := in, false
+		for _, e := range g.at(c.kind, c.path, c.more) {
+			zone, protected = min(zone, e.Place.Zone), protected || e.Place.Protected != ""
+		}
+		if zone != c.zone || protected != c.protected {
+			t.Errorf("%v %s: %v, protected %v; want %v, %v", c.kind, c.path, zone, protected, c.zone, c.protected)
+		}
+	}
+	e := permissions.Effect{Kind: permissions.Read, Path: g.name("$W/src/**/.e*"), Glob: true, Certainty: permissions.Bounded}
+	if p := workspace.New(g.conf).Resolve([]permissions.Effect{e}, []string{".env"})[0].Place; len(p.Below) == 0 {
+		t.Error(".env is not found by **/.e*")
+	}
+}

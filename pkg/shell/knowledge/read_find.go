@@ -104,13 +104,13 @@ func (f *finder) expression(i int) {
 			return operand{arg: -1}
 		}
 		switch t {
-		case "(", ")", "!", ",", "-not", "-a", "-and", "-o", "-or", "-true", "-false", "-print", "-print0", "-ls",
+		case "-a", "-and", "-true", "-false", "-print", "-print0", "-ls",
 			"-prune", "-quit", "-depth", "-d", "-daystart", "-mount", "-xdev", "-noleaf", "-empty",
 			"-executable", "-readable", "-writable", "-nogroup", "-nouser", "-warn", "-nowarn", "-help", "--help",
 			"-version", "--version", "-ignore_readdir_race", "-noignore_readdir_race", "-X", "-x", "-s", "-E":
 			i++
-		case "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-lname", "-ilname", "-regex", "-iregex",
-			"-regextype", "-type", "-xtype", "-size", "-perm", "-user", "-group", "-uid", "-gid", "-links", "-inum",
+		case "-path", "-ipath", "-wholename", "-iwholename", "-lname", "-ilname", "-regex", "-iregex",
+			"-regextype", "-xtype", "-size", "-perm", "-user", "-group", "-uid", "-gid", "-links", "-inum",
 			"-mtime", "-atime", "-ctime", "-mmin", "-amin", "-cmin", "-used", "-maxdepth", "-mindepth", "-fstype",
 			"-printf", "-context", "-flags":
 			i += 2
