@@ -41,6 +41,7 @@ func (w *walker) access(st *state, a access) {
 		f := e
 		f.Path, f.Glob, f.Recursive = p.text, p.glob, a.recursive || p.deep
 		f.Follow = f.Recursive && a.follow || p.links && !a.nofollow
+		f.NoFollow = a.nofollow || p.nolinks
 		f.Certainty = permissions.Exact
 		switch {
 		case p.text == "" || p.foreign:
@@ -60,7 +61,8 @@ type location struct {
 	text    string // "" where not known
 	glob    bool
 	deep    bool // and everything below
-	links   bool // links among what is below are names of it, too
+	links   bool // links among what is below are followed
+	nolinks bool // what is below is meant without the links
 	foreign bool // another user's home
 	why     string
 }
@@ -196,7 +198,7 @@ func located(base, alt []value.Piece) location {
 		switch {
 		case p.Kind == value.Glob && (p.Text == "**" || p.Text == "***"):
 			// Crosses directories: everything below what stands before it.
-			l.links = p.Text == "**"
+			l.links, l.nolinks = p.Text == "**", p.Text == "***"
 			l.deep, l.glob = true, strings.ContainsAny(b.String(), "*?[")
 			l.text = strings.TrimSuffix(b.String(), "/")
 			if l.text == "" {
@@ -207,6 +209,7 @@ func located(base, alt []value.Piece) location {
 			l.links = true
 			b.WriteString(p.Text)
 		case p.Kind == value.Glob && strings.HasPrefix(p.Text, "***/"):
+			l.nolinks = true
 			b.WriteString(p.Text[1:])
 		case p.Kind == value.Num:
 			b.WriteByte('*')

@@ -12,10 +12,10 @@ func (s *survey) expand(e *permissions.Effect, links map[string]string) []spot {
 	main := s.spot(&plain, literal(comps), links)
 	main.path = e.Path
 	if index := deepAt(comps); index >= 0 {
-		// Links below are followed by name where they are followed at all: see
-		// withLinks.
 		main.place = strictest(main.place, s.deep(e, comps, index, links))
-		return []spot{main}
+		if e.Follow || e.NoFollow {
+			return []spot{main} // links below are judged by name, or not meant
+		}
 	}
 	matches, err := s.glob(comps, links)
 	if err != nil {

@@ -97,7 +97,7 @@ func TestFound(t *testing.T) {
 		more      func(*permissions.Effect)
 	}{
 		{permissions.Read, "$W/src/**/*.go", out, false, through},
-		{permissions.Read, "$W/src/**/*.go", in, false, globbed}, // ordinary files alone
+		{permissions.Read, "$W/src/**/*.go", in, false, removed}, // ordinary files alone
 		{permissions.Read, "$W/src/**/a.go", in, false, through},
 		{permissions.Read, "$W/src/**/dir", out, false, through},
 		{permissions.Read, "$W/./**/*.txt", in, false, through},
