@@ -248,23 +248,30 @@ func TestOutputLimit(t *testing.T) {
 	}
 }
 
-// TestStdinFile hands in a file outside: it can be read, and nothing else.
+// TestStdinFile hands in a file outside: it can be read, and nothing else,
+// whether or not the supervisor is asked about changes of metadata.
 func TestStdinFile(t *testing.T) {
 	can(t)
-	ws, out := space(t)
-	f, err := os.OpenFile(out+"/victim", os.O_RDONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r := run(t, spec(ws), Command{Stdin: f, Shell: `read -r l; echo "got $l"; cat /dev/stdin
+	for _, name := range []string{"names only", "every open"} {
+		ws, out := space(t)
+		f, err := os.OpenFile(out+"/victim", os.O_RDONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		s := spec(ws)
+		if name == "names only" {
+			s.Denied = nil
+		}
+		r := run(t, s, Command{Stdin: f, Shell: `read -r l; echo "got $l"; cat /dev/stdin
 chmod 777 /proc/self/fd/0; chmod 777 /dev/stdin; touch -d 1990-01-01 /dev/stdin; truncate -s 0 /proc/self/fd/0; echo x > /proc/self/fd/0; echo x >> /dev/stdin
 /usr/bin/python3 -c 'import os; os.fchmod(0, 0o777)'; /usr/bin/python3 -c 'import os; os.utime(0, (0, 0))'; /usr/bin/python3 -c 'import os; os.setxattr(0, "user.x", b"1")'; exec 3<>/proc/self/fd/0; true`})
-	if r.Code != 0 || !strings.Contains(r.out, "got as it was") {
-		t.Errorf("%d %s %v", r.Code, r.out, r.err)
-	}
-	if got := (attempt{}).trace(ws, out, ""); got != "" {
-		t.Error(got, r.out)
+		if r.Code != 0 || !strings.Contains(r.out, "got as it was") {
+			t.Errorf("%s: %d %s %v", name, r.Code, r.out, r.err)
+		}
+		if got := (attempt{}).trace(ws, out, ""); got != "" {
+			t.Error(name, got, r.out)
+		}
 	}
 }
 
@@ -357,5 +364,46 @@ func TestLinks(t *testing.T) {
 	s.Links = []Link{{Path: "/other/name", To: ws}}
 	if r := run(t, s, Command{Shell: "cd /other/name && cat readme && echo x > made && cat " + ws + "/made"}); r.out != "hello\nx\n" {
 		t.Errorf("%q %v", r.out, r.err)
+	}
+}
+
+func TestPrepared(t *testing.T) {
+	can(t)
+	ws, _ := space(t)
+	for range 3 {
+		p := Prepare()
+		if p == nil {
+			t.Fatal("no helper")
+		}
+		if r := run(t, spec(ws), Command{Args: []string{"cat", "readme"}, Prepared: p}); r.out != "hello\n" {
+			t.Errorf("%q %v", r.out, r.err)
+		}
+		p.Release() // was taken over
+	}
+	Prepare().Release()
+	var none *Prepared
+	none.Release()
+	if kids := childrenOf(os.Getpid()); len(kids) != 0 {
+		t.Errorf("%v are left", kids)
+	}
+}
+
+// TestInherited: what the caller's caller left open goes no further.
+func TestInherited(t *testing.T) {
+	can(t)
+	ws, out := space(t)
+	fd, err := unix.Open(out+"/secret", unix.O_RDONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(fd)
+	dir, err := unix.Open(out, unix.O_RDONLY|unix.O_DIRECTORY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(dir)
+	r := run(t, spec(ws), Command{Shell: `ls /proc/self/fd | wc -l; for i in $(seq 3 80); do cat /proc/self/fd/$i /proc/self/fd/$i/secret <&$i; done 2>/dev/null; true`})
+	if strings.Contains(r.out, "CANARY") || !strings.HasPrefix(r.out, "4\n") {
+		t.Errorf("%q", r.out)
 	}
 }

@@ -38,7 +38,8 @@ func main() {
 		fmt.Println(string(b))
 		return
 	}
-	s := sandbox.Workspace(dir, os.Getenv("HOME"))
+	home, _ := os.UserHomeDir()
+	s := sandbox.Workspace(dir, home)
 	s.Required = true
 	s.Denied = append(s.Denied, sandbox.Pattern{Glob: "**/.env", Firm: true})
 	if *names {
