@@ -1,0 +1,20 @@
+package knowledge
+
+import "encoding/json"
+
+// Entry returns the built-in entry for a program, in the form that the schema
+// describes; nil where there is none. Other names of a program have the entry
+// of the program itself.
+func (b *Base) Entry(name string) json.RawMessage {
+	if b.from != nil {
+		return b.from.Entry(name)
+	}
+	if to := b.alias(name); to != "" {
+		name = to
+	}
+	data, err := files.ReadFile("data/programs/" + name + ".json")
+	if err != nil {
+		return nil
+	}
+	return data
+}
