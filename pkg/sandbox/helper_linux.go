@@ -37,6 +37,7 @@ func help() int {
 	if err := unix.CloseRange(controlFD+1, ^uint(0), 0); err != nil {
 		return 125
 	}
+	unix.CloseOnExec(controlFD)
 	// The end of the supervisor is the end of the job, at once and by itself;
 	// the control socket says the same where the kernel was too early.
 	_ = unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0)
