@@ -26,6 +26,10 @@ func outputOf(st *state, c *command, name string) (value.Value, bool) {
 		if exact && (name == "tee" || len(args) == 0 || len(args) == 1 && args[0] == "-") && !optional(args) && st.fds.get(0).kind == flowText {
 			return input(st), true
 		}
+	case "git":
+		if v, ok := gitOutput(args); exact && ok {
+			return line(v)
+		}
 	case "nproc":
 		return line(value.Number("the number of processors"))
 	case "date":

@@ -205,6 +205,11 @@ func located(base, alt []value.Piece) location {
 				l.text = "/"
 			}
 			return l
+		case p.Kind == value.Glob && p.Text == noDash+"**":
+			// Some name below the last folder that is named.
+			l.deep, l.links, l.glob = true, true, strings.ContainsAny(b.String(), "*?[")
+			l.text = b.String()[:strings.LastIndexByte(b.String(), '/')+1]
+			return l
 		case p.Kind == value.Glob && strings.HasPrefix(p.Text, "**/"):
 			l.links = true
 			b.WriteString(p.Text)

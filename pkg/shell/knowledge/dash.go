@@ -159,6 +159,9 @@ func tokens(alt []value.Piece) []token {
 
 // classHasDash: the bracket expression may match '-'.
 func classHasDash(class string) bool {
+	if class == "^-" || class == "!-" {
+		return false
+	}
 	if strings.HasPrefix(class, "!") || strings.HasPrefix(class, "^") || strings.Contains(class, "[") {
 		return true
 	}

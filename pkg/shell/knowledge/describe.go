@@ -159,6 +159,9 @@ func (c *call) subcommand(i, depth int) {
 	} else if ok && parent.other != nil {
 		next, err = parent.other.get()
 	}
+	if next == nil && !ok && parent.other != nil {
+		c.anyCommand(parent)
+	}
 	if next == nil {
 		c.apply()
 		if err != nil {
@@ -178,6 +181,18 @@ func (c *call) subcommand(i, depth int) {
 		c.seen = nil
 	}
 	c.run(depth + 1)
+}
+
+// anyCommand: which sub-command it is, is not known, so that it may be the
+// person's.
+func (c *call) anyCommand(parent *table) {
+	if other, err := parent.other.get(); err == nil {
+		for _, e := range other.always {
+			if e.mark == "person" {
+				c.use.Person = e.text
+			}
+		}
+	}
 }
 
 // globals applies the options that stand before the sub-command.

@@ -42,6 +42,9 @@ func (c *call) pathspec(v value.Value, arg int) {
 	if ok && !strings.HasPrefix(text, "/") && !slices.Contains(strings.Split(text, "/"), "..") {
 		return
 	}
+	if _, unknown := v.HasUnknown(); !ok && !unknown && !rooted(v) && !strings.Contains(v.String(), "..") {
+		return // a pattern does not climb
+	}
 	c.access(WriteFile, v, arg, true, true)
 }
 
