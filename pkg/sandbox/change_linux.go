@@ -62,6 +62,10 @@ func (b *broker) applyTo(n *notification, t target, f form, s spot, name string)
 		s.close()
 		return reply{e: e}
 	}
+	if b.foreign(t, real) {
+		s.close()
+		return reply{e: unix.EACCES}
+	}
 	sub := subject{spot: s, real: real, find: b.judge.write(real, false)}
 	if s.magic && !b.inTree(&s) {
 		// What has no name is the job's own; a file that was handed in is not.

@@ -407,3 +407,38 @@ func TestInherited(t *testing.T) {
 		t.Errorf("%q", r.out)
 	}
 }
+
+// TestOtherProcesses: what is to be seen of processes outside, and of the
+// helper, stays closed by every way of naming it.
+func TestOtherProcesses(t *testing.T) {
+	victim := exec.Command("sleep", "60")
+	victim.Env = []string{"SECRET=CANARY"}
+	if err := victim.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = victim.Process.Kill()
+		_ = victim.Wait()
+	}()
+	script := `echo RAN; for p in $PID 1; do cat /proc/$p/environ; (cd /proc/$p && cat environ && ls fd root); cat /proc/self/../$p/environ /proc/self/root/proc/$p/environ; (cd /proc/$p && cat maps | grep -q . && echo CANARY)
+/usr/bin/python3 -c "import os; os.chdir('/proc/$p'); f=os.open('mem',os.O_RDWR); print('CANARY')"
+/usr/bin/python3 -c "import os; d=os.open('/proc/$p',os.O_RDONLY); f=os.open('mem',os.O_RDONLY,dir_fd=d); print('CANARY')"; done; kill $PID && echo CANARY`
+	e := append(env(), "PID="+strconv.Itoa(victim.Process.Pid))
+	plain := exec.Command("/bin/bash", "-c", strings.TrimSuffix(script, "; kill $PID && echo CANARY"))
+	plain.Env = e
+	if b, _ := plain.CombinedOutput(); !strings.Contains(string(b), "CANARY") {
+		t.Fatal("the attempt does not work without a sandbox, so it shows nothing")
+	}
+	ws, _ := space(t)
+	s := spec(ws)
+	c := Command{Shell: script, Env: e}
+	for name, l := range ways(t, &s, &c) {
+		r := try(t, l, s, c)
+		if r.err != nil && r.Code == 125 {
+			continue
+		}
+		if !strings.Contains(r.out, "RAN") || strings.Contains(r.out, "CANARY") {
+			t.Errorf("%s: %s", name, r.out)
+		}
+	}
+}

@@ -125,6 +125,10 @@ func (b *broker) reopen(n *notification, t target, s spot, p string, flags int) 
 		s.close()
 		return reply{e: e}
 	}
+	if b.foreign(t, real) {
+		s.close()
+		return reply{e: unix.EACCES}
+	}
 	sub := subject{spot: s, real: real}
 	op := OpRead
 	sub.find = b.judge.read(real)
