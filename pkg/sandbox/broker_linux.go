@@ -202,7 +202,7 @@ func (b *broker) hostPath(t target, dirfd int32, p string) (string, bool) {
 // granted, to ask about it, or at least to say that it was refused.
 func (b *broker) outside(t target, dirfd int32, p string, follow bool) (spot, string, bool) {
 	none := spot{parent: -1, obj: -1}
-	if !b.own {
+	if !b.own || p == "" {
 		return none, "", false
 	}
 	name, ok := b.hostPath(t, dirfd, p)
