@@ -65,14 +65,16 @@ func (e *Effect) trustworthyURL(host string) bool {
 }
 
 // mayReach asks about parts of a command line that could do anything: what
-// cannot be read, and unknown programs that no rule names.
+// cannot be read, program text that is not understood, and unknown programs
+// that no rule names.
 func (f *findings) mayReach(policy Network) {
 	for i := range f.call.Parts {
 		p := &f.call.Parts[i]
-		if len(p.Unread) == 0 && !p.ArgsMayRun {
+		if len(p.Unread) == 0 && !p.ArgsMayRun && p.Opaque != OpaqueInline {
 			continue
 		}
-		if rule := f.d.allow.covering(p); rule != nil && len(p.Unread) == 0 {
+		// A rule for an interpreter says nothing about the text that it is given.
+		if rule := f.d.allow.covering(p); rule != nil && len(p.Unread) == 0 && p.Opaque != OpaqueInline {
 			f.permit("allow-rule", f.text(i)+" is allowed by "+rule.String(), i, -1, rule)
 			continue
 		}

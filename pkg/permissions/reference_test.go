@@ -168,7 +168,7 @@ func (n *reference) network() {
 		n.hard = n.hard || !n.c.Shell && e.Kind == Undeclared && (targets == 0 || p != NetworkAllowlist)
 	}
 	for i, part := range n.c.Parts {
-		n.maybe = n.maybe || len(part.Unread) > 0 || part.ArgsMayRun && !n.ruled(i, 0)
+		n.maybe = n.maybe || len(part.Unread) > 0 || part.Opaque == OpaqueInline || part.ArgsMayRun && !n.ruled(i, 0)
 	}
 }
 
