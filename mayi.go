@@ -63,6 +63,11 @@ type (
 // ErrRefused is wrapped by every error that means: the call must not run.
 var ErrRefused = errors.New("refused")
 
+// Describe is the question in plain words: what would happen, the whole command,
+// the paths, the risk. What an agent wrote in it is made visible, so that it
+// cannot steer a terminal or pass for a line of the question.
+func Describe(q Question) string { return approval.Describe(q, q.Asked) }
+
 // Options say how a gate is opened. The zero value uses the person's own
 // settings, the workspace around the working directory, and asks nobody.
 type Options struct {

@@ -5,7 +5,10 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/spf13/cobra"
+
 	"mayi/internal/assembly"
+	"mayi/internal/confine"
 	"mayi/internal/session"
 	"mayi/pkg/config"
 	"mayi/pkg/gate"
@@ -78,6 +81,25 @@ func (c *command) override(o *config.Options) error {
 		return usage("--mode %q is not a mode; it is plan, accept-edits or auto", c.flags.mode)
 	}
 	return nil
+}
+
+func (c *command) sandboxFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&c.flags.sandbox, "sandbox", "", "confine what runs: required, auto or off (default: what the settings say)")
+}
+
+// confinement is how what runs is confined: as the flag says, but never less
+// than settings that require it.
+func (c *command) confinement(app *assembly.App) (string, error) {
+	switch set := app.Settings.Sandbox; c.flags.sandbox {
+	case "":
+		return set, nil
+	case confine.Required, confine.Auto, confine.Off:
+		if set == confine.Required {
+			return set, nil
+		}
+		return c.flags.sandbox, nil
+	}
+	return "", usage("--sandbox %q is not known; it is required, auto or off", c.flags.sandbox)
 }
 
 // sessionName is the session whose grants count.

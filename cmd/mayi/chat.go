@@ -13,6 +13,8 @@ import (
 	"golang.org/x/term"
 
 	"mayi/internal/assembly"
+	"mayi/internal/confine"
+	"mayi/internal/runner"
 	"mayi/internal/ui"
 	"mayi/pkg/agent"
 	"mayi/pkg/agent/anthropic"
@@ -21,6 +23,8 @@ import (
 	"mayi/pkg/agent/scripted"
 	"mayi/pkg/approval"
 	"mayi/pkg/config"
+	"mayi/pkg/gate"
+	"mayi/pkg/tools"
 )
 
 // chatFlags say which model to talk to.
@@ -54,6 +58,7 @@ Ctrl-c stops what is running, twice in a row leaves; so do ctrl-d and /quit.`,
 			return c.chat(cmd.Context(), f, strings.Join(args, " "))
 		},
 	}
+	c.sandboxFlag(cmd)
 	fl := cmd.Flags()
 	fl.StringVar(&f.provider, "provider", "", "openai, anthropic or scripted (default: the one whose key is set)")
 	fl.StringVar(&f.model, "model", "", "the model's name")
@@ -120,7 +125,8 @@ func (c *command) chat(ctx context.Context, f chatFlags, message string) error {
 		return failure("", err)
 	}
 	defer app.Close()
-	if err := unsandboxed(app); err != nil {
+	mode, err := c.confinement(app)
+	if err != nil {
 		return err
 	}
 	c.notices(app)
@@ -142,10 +148,14 @@ func (c *command) chat(ctx context.Context, f chatFlags, message string) error {
 	if session == "" {
 		session = "chat-" + approval.NewID()
 	}
+	limited := approval.NewLimits(asker, approval.LimitOptions{})
 	options := agent.Options{
 		Settings: app.Settings, Gate: app.Gate, Caches: caches, Session: session, Caller: "chat",
 		Cwd: app.Config.Cwd, Home: app.Config.Home, Env: list,
-		Asker: approval.NewLimits(asker, approval.LimitOptions{}), Model: m, Renderer: renderer,
+		Asker: limited, Model: m, Renderer: renderer,
+	}
+	if mode != confine.Off {
+		options.Confine = confineTool(app, mode, limited)
 	}
 	if term.IsTerminal(int(c.in.Fd())) {
 		// What was half typed before a question must not become its answer.
@@ -209,5 +219,15 @@ func (c *command) greet(app *assembly.App, m model.Model, notices []string, styl
 	}
 	for _, n := range notices {
 		fmt.Fprintln(c.out, style.Yellow(n))
+	}
+}
+
+// confineTool runs an agent's commands as mayi run runs a person's.
+func confineTool(app *assembly.App, mode string, asker approval.Asker) func(context.Context, gate.Verdict, tools.Confined) (int, error) {
+	return func(ctx context.Context, v gate.Verdict, c tools.Confined) (int, error) {
+		return confine.Run(ctx, confine.Job{
+			Gate: app.Gate, Verdict: v, Mode: mode, Asker: asker, Say: c.Say,
+			Command: runner.Command{Text: c.Command, Dir: c.Dir, Env: c.Env, Stdout: c.Out, Stderr: c.Out},
+		})
 	}
 }

@@ -6,17 +6,18 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"mayi/internal/assembly"
+	"mayi/internal/confine"
 	"mayi/internal/runner"
 	"mayi/pkg/approval"
 	"mayi/pkg/config"
 	"mayi/pkg/gate"
 	"mayi/pkg/permissions"
+	"mayi/pkg/sandbox"
 	"mayi/pkg/store"
 )
 
@@ -85,7 +86,8 @@ func (c *command) examine(cmd *cobra.Command) ([]finding, error) {
 	}
 	defer app.Close()
 	out := c.examineSettings(app)
-	out = append(out, examineWorkspace(app), examineShell(), c.examineDecision(cmd, app), examineSandbox(app))
+	out = append(out, examineWorkspace(app), examineShell(), c.examineDecision(cmd, app))
+	out = append(out, examineSandbox(app)...)
 	return append(out, c.examineStore(cmd, app)...), nil
 }
 
@@ -161,12 +163,18 @@ func (c *command) examineDecision(cmd *cobra.Command, app *assembly.App) finding
 	return finding{What: "decision", OK: true, Text: "removing mayi's own state is denied"}
 }
 
-func examineSandbox(app *assembly.App) finding {
-	text := "this build decides and asks; it does not confine what runs (" + runtime.GOOS + ")"
-	if app.Settings.Sandbox == "required" {
-		return finding{What: "sandbox", Text: text, Mend: `with "sandbox": "required" nothing is run; set it to "auto"`}
+// examineSandbox tries every level of confinement by a round trip.
+func examineSandbox(app *assembly.App) []finding {
+	need := app.Settings.Sandbox == confine.Required
+	var out []finding
+	for _, p := range sandbox.Probes() {
+		f := finding{What: "sandbox", OK: p.OK || !need, Text: p.Name + ": " + p.Detail}
+		if !p.OK {
+			f.Text, f.Mend = p.Name+" cannot be had here: "+p.Detail, p.Mend
+		}
+		out = append(out, f)
 	}
-	return finding{What: "sandbox", OK: true, Text: text}
+	return out
 }
 
 func (c *command) examineStore(cmd *cobra.Command, app *assembly.App) []finding {

@@ -3,11 +3,13 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"mayi/internal/confine"
 	"mayi/internal/explain"
 )
 
 func (c *command) explainCommand() *cobra.Command {
 	var tool, input string
+	var spec bool
 	cmd := &cobra.Command{
 		Use:   "explain [COMMAND]",
 		Short: "Show why a call is allowed, asked about or denied",
@@ -16,6 +18,7 @@ the rule that speaks of it, the decision, and what would have to change.
 Exit codes are those of mayi check.`,
 		Example: `  mayi explain 'git log | head'
   mayi explain 'cd src && make && cp app /usr/local/bin'
+  mayi explain --sandbox 'go test ./...'
   mayi explain --tool web_fetch --input '{"url":"https://example.com"}'`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -29,9 +32,12 @@ Exit codes are those of mayi check.`,
 				return err
 			}
 			v := app.Gate.Decide(cmd.Context(), r)
-			if c.flags.json {
+			switch {
+			case spec:
+				err = c.print(confine.Spec(app.Settings, v, app.Config.Cwd, app.Settings.Sandbox))
+			case c.flags.json:
 				err = c.print(explain.JSON(v))
-			} else {
+			default:
 				c.notices(app)
 				err = explain.Text(c.out, v, c.style(c.out))
 			}
@@ -43,5 +49,6 @@ Exit codes are those of mayi check.`,
 	}
 	cmd.Flags().StringVar(&tool, "tool", "", "explain a call of this tool instead of a command line")
 	cmd.Flags().StringVar(&input, "input", "", "the tool's input, as JSON")
+	cmd.Flags().BoolVar(&spec, "sandbox", false, "print what the kernel would hold the command to, as JSON")
 	return cmd
 }

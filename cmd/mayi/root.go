@@ -17,8 +17,8 @@ type streams struct{ in, out, err *os.File }
 type command struct {
 	streams
 	flags struct {
-		workspace, cwd, session, mode, settings string
-		json, noColor                           bool
+		workspace, cwd, session, mode, settings, sandbox string
+		json, noColor                                    bool
 	}
 }
 

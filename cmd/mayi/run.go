@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"mayi/internal/assembly"
+	"mayi/internal/confine"
 	"mayi/internal/runner"
 	"mayi/internal/wire"
 	"mayi/pkg/approval"
@@ -29,7 +29,10 @@ func (c *command) runCommand() *cobra.Command {
 		Long: `Decides the command, asks you where a person must decide, and runs it.
 
 One argument is a command line for bash; several are a program with its
-arguments. The exit code is the command's own. Where it was not run: 20 for a
+arguments. What runs is held by the kernel to what was decided, as far as this machine can
+(mayi doctor); what it reaches for beyond that is asked about while it waits.
+
+The exit code is the command's own. Where it was not run: 20 for a
 deny, 10 for a question that nobody was there to answer.
 
 Variables that would make bash do something else than the command line says
@@ -47,6 +50,7 @@ call, "session" for what the question named, "no" for the same question.`,
 		},
 	}
 	cmd.Flags().DurationVar(&wait, "wait", 0, "without a terminal, wait this long for an answer through mayi approvals")
+	c.sandboxFlag(cmd)
 	cmd.Flags().BoolVar(&noAsk, "no-ask", false, "ask nobody: what would be asked is not run")
 	return cmd
 }
@@ -78,9 +82,6 @@ func (c *command) run(ctx context.Context, text string, wait time.Duration, noAs
 		return err
 	}
 	defer app.Close()
-	if err := unsandboxed(app); err != nil {
-		return err
-	}
 	c.notices(app)
 	v := app.Gate.Decide(ctx, c.shellRequest(app, "run", text))
 	if v.Verdict == permissions.Ask && !noAsk {
@@ -92,16 +93,11 @@ func (c *command) run(ctx context.Context, text string, wait time.Duration, noAs
 		app.Gate.Refuse(ctx, v)
 		return c.notRun(v)
 	}
-	return c.execute(ctx, app, v)
-}
-
-// unsandboxed refuses where the settings ask for more than is there.
-func unsandboxed(app *assembly.App) error {
-	if app.Settings.Sandbox != "required" {
-		return nil
+	var asker approval.Asker
+	if !noAsk {
+		asker = c.asker(app, wait)
 	}
-	return failure(`set "sandbox" to "auto" to run with decisions alone`,
-		errors.New(`the settings say sandbox "required", and this build confines nothing`))
+	return c.execute(ctx, app, v, asker)
 }
 
 // asker is the way to the person: the terminal, else the queue for as long as
@@ -128,7 +124,10 @@ func (c *command) notRun(v gate.Verdict) error {
 		return decided(v.Verdict)
 	}
 	text := "not run: " + approval.Line(v.Reason)
-	hint := "mayi explain " + quote(v.Text)
+	hint := "mayi explain says more"
+	if approval.Line(v.Text) == v.Text { // else it would steer the terminal
+		hint = "mayi explain " + quote(v.Text)
+	}
 	switch {
 	case v.Verdict == permissions.Ask:
 		hint = "nobody could be asked; run it in a terminal, or with --wait 2m and answer with mayi approvals"
@@ -161,23 +160,34 @@ type ran struct {
 	Stderr string `json:"stderr,omitempty"`
 }
 
-func (c *command) execute(ctx context.Context, app *assembly.App, v gate.Verdict) error {
+func (c *command) execute(ctx context.Context, app *assembly.App, v gate.Verdict, asker approval.Asker) error {
+	mode, err := c.confinement(app)
+	if err != nil {
+		return err
+	}
 	end, err := app.Gate.Begin(ctx, v)
 	if err != nil {
 		return failure("", err)
 	}
-	cmd := runner.Command{
-		Text: v.Text, Dir: app.Config.Cwd, Env: environment(),
-		Stdin: c.in, Stdout: c.out, Stderr: c.err,
-		Terminal: term.IsTerminal(int(c.in.Fd())),
+	job := confine.Job{
+		Gate: app.Gate, Verdict: v, Mode: mode, Asker: asker,
+		Command: runner.Command{
+			Text: v.Text, Dir: app.Config.Cwd, Env: environment(),
+			Stdin: c.in, Stdout: c.out, Stderr: c.err,
+			Terminal: term.IsTerminal(int(c.in.Fd())),
+		},
+		Say: func(text string) { fmt.Fprintln(c.err, c.style(c.err).Yellow("mayi:"), approval.Line(text)) },
 	}
 	if !c.flags.json {
-		code, err := runner.Run(ctx, cmd)
+		if job.Command.Terminal && term.IsTerminal(int(c.out.Fd())) {
+			job.Tty = c.in
+		}
+		code, err := confine.Run(ctx, job)
 		return c.ended(code, err, end)
 	}
 	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr, cmd.Terminal = &stdout, &stderr, false
-	code, err := runner.Run(ctx, cmd)
+	job.Command.Stdout, job.Command.Stderr, job.Command.Terminal = &stdout, &stderr, false
+	code, err := confine.Run(ctx, job)
 	if err == nil {
 		err = c.print(ran{Decision: wire.FromVerdict("", v), Exit: &code, Stdout: stdout.String(), Stderr: stderr.String()})
 	}

@@ -5,10 +5,13 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"mayi/pkg/sandbox"
 )
 
 // TestMain lets scripts and pty tests run this test binary as mayi.
 func TestMain(m *testing.M) {
+	sandbox.Main()
 	testscript.Main(m, map[string]func(){
 		"mayi": func() { os.Exit(execute(os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})) },
 	})

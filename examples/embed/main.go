@@ -30,7 +30,7 @@ func main() {
 
 // ask brings a question to the person; here, to whoever started the program.
 func ask(_ context.Context, q mayi.Question) (mayi.Answer, error) {
-	fmt.Printf("%s\n  %s\nonce, session or no? ", q.Command, q.Reason)
+	fmt.Print(mayi.Describe(q), "once, session or no? ")
 	var choice string
 	fmt.Scanln(&choice)
 	return mayi.Answer{Choice: mayi.Choice(choice), By: "whoever started the program"}, nil

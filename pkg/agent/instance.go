@@ -1,14 +1,15 @@
 package agent
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"mayi/pkg/agent/model"
 	"mayi/pkg/approval"
 	"mayi/pkg/config"
+	"mayi/pkg/gate"
 	"mayi/pkg/permissions"
 	"mayi/pkg/tools"
 )
@@ -37,6 +38,10 @@ type Options struct {
 	// has typed and not yet entered; see approval.DiscardInput. nil where the
 	// input is no terminal.
 	Discard func() error
+
+	// Confine runs the agent's commands inside what was granted; nil runs them
+	// as they are. See tools.Options.
+	Confine func(ctx context.Context, v gate.Verdict, c tools.Confined) (code int, err error)
 
 	Model    model.Model
 	Renderer Renderer
@@ -111,22 +116,10 @@ func (i *Instance) register(s *tools.Session) error {
 	return nil
 }
 
-// named reports whether the settings name a host, itself or a domain above it:
-// only such a host may be at a private address.
+// named reports whether the settings name exactly this host: only such a one may
+// be at a private address.
 func named(hosts []string) func(string) bool {
-	return func(host string) bool {
-		h, err := permissions.NormalizeHost(host)
-		if err != nil {
-			return false
-		}
-		for _, entry := range hosts {
-			e, err := permissions.NormalizeHost(entry)
-			if err == nil && (h == e || strings.HasSuffix(h, "."+e)) {
-				return true
-			}
-		}
-		return false
-	}
+	return func(host string) bool { return permissions.NamesHost(hosts, host) }
 }
 
 // shell is the exec tool with its request_permission; nothing where shell
@@ -145,6 +138,8 @@ func (i *Instance) shell(s *tools.Session) []tools.Tool {
 		CustomAllowPatterns: cfg.CustomAllowPatterns,
 		AllowRemote:         cfg.AllowRemote,
 		Timeout:             time.Duration(cfg.TimeoutSeconds) * time.Second,
+		Confine:             i.opts.Confine,
+		ConfineAll:          i.opts.Settings.Sandbox == "required",
 	})
 	if err != nil {
 		i.Notices = append(i.Notices, "shell commands are not available: "+err.Error())

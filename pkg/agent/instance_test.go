@@ -374,7 +374,7 @@ func TestNewSaysWhatIsMissing(t *testing.T) {
 func TestNamedHosts(t *testing.T) {
 	is := named([]string{"Intern.Example", "10.1.2.3", "localhost"})
 	for host, want := range map[string]bool{
-		"intern.example": true, "a.intern.example.": true, "xintern.example": false, "example": false,
+		"intern.example": true, "a.intern.example.": false, "xintern.example": false, "example": false,
 		"10.1.2.3": true, "10.1.2.4": false, "localhost": true, "": false, "127.1": false,
 	} {
 		if is(host) != want {

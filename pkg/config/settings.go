@@ -151,14 +151,14 @@ func (s *Settings) Workspace() *workspace.Workspace {
 		ReadPaths:  s.ReadPaths,
 		WritePaths: s.WritePaths,
 		Protected:  s.ProtectedPaths,
-		Own:        s.own(),
+		Own:        s.Own(),
 		Home:       s.opts.Home,
 		Cwd:        s.opts.Cwd,
 	})
 }
 
-// own are mayi's own files and folders.
-func (s *Settings) own() []string {
+// Own are mayi's own files and folders, which no agent may write.
+func (s *Settings) Own() []string {
 	out := []string{filepath.Dir(ManagedFile)}
 	for _, file := range []string{s.opts.ManagedFile, s.opts.UserFile, s.opts.ProjectFile} {
 		if dir := filepath.Dir(file); file != "" && dir != "/" {

@@ -153,3 +153,19 @@ func embeddedIPv4(host string) (string, bool) {
 	}
 	return netip.AddrFrom4([4]byte(b[12:])).String(), true
 }
+
+// NamesHost reports whether one of the entries is exactly this host, after both
+// are normalized. It is what opens a private or loopback address: an entry that
+// lets subdomains through does not vouch for where each of them leads.
+func NamesHost(entries []string, host string) bool {
+	h, err := NormalizeHost(host)
+	if err != nil {
+		return false
+	}
+	for _, entry := range entries {
+		if e, err := NormalizeHost(entry); err == nil && e == h {
+			return true
+		}
+	}
+	return false
+}

@@ -130,3 +130,15 @@ func FuzzHostOfURL(f *testing.F) {
 		}
 	})
 }
+
+func TestNamesHost(t *testing.T) {
+	entries := []string{"allowed.test", "127.0.0.1", "Bücher.example"}
+	for host, want := range map[string]bool{
+		"allowed.test": true, "ALLOWED.test.": true, "meta.allowed.test": false, "xallowed.test": false,
+		"127.0.0.1": true, "127.1": false, "xn--bcher-kva.example": true, "": false, "169.254.169.254": false,
+	} {
+		if got := NamesHost(entries, host); got != want {
+			t.Errorf("%q: %v, want %v", host, got, want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -41,6 +42,12 @@ type Options struct {
 	MaxOutput int
 	// MaxSessions bounds the running background sessions; 0 is 16.
 	MaxSessions int
+	// Confine runs a command inside what its verdict grants; nil runs it as it
+	// is. Sessions (background, pty) are not confined.
+	Confine func(ctx context.Context, v gate.Verdict, c Confined) (code int, err error)
+	// ConfineAll refuses what cannot be confined: the setting sandbox
+	// "required".
+	ConfineAll bool
 	// Shell is the absolute path of bash; "" looks in the system's folders.
 	Shell string
 }

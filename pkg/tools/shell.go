@@ -160,6 +160,9 @@ func (t *ExecTool) run(ctx context.Context, args map[string]any) *ToolResult {
 		tty: flag(args, "pty"), input: flag(args, "background"),
 		limit: t.opt.MaxOutput,
 	}
+	if t.opt.ConfineAll && (t.opt.Confine == nil || spec.tty || spec.input) {
+		return refusedResult(v, "the settings require that what runs is confined, and sessions in the background or with a terminal are not; run it without background and pty")
+	}
 	asked, _ := number(args, "timeout")
 	if flag(args, "background") {
 		spec.timeout = time.Duration(asked) * time.Second
@@ -192,6 +195,11 @@ func (t *ExecTool) foreground(ctx context.Context, v gate.Verdict, spec processS
 	}
 	outcome := "failed: the tool broke off"
 	defer func() { end(outcome) }()
+	if t.opt.Confine != nil && !spec.tty {
+		var res *ToolResult
+		res, outcome = t.confined(ctx, v, spec)
+		return res
+	}
 	p, err := startProcess(spec)
 	if err != nil {
 		outcome = "failed: " + err.Error()

@@ -1,0 +1,156 @@
+// Package confine runs an allowed call inside what the decision granted: it
+// turns the verdict into a sandbox's specification, and what the running
+// command reaches for beyond it into questions to the person.
+package confine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"mayi/internal/runner"
+	"mayi/pkg/approval"
+	"mayi/pkg/config"
+	"mayi/pkg/gate"
+	"mayi/pkg/permissions"
+	"mayi/pkg/sandbox"
+	"mayi/pkg/workspace"
+)
+
+// The words of the setting "sandbox".
+const (
+	Required = "required"
+	Auto     = "auto"
+	Off      = "off"
+)
+
+// Job is one allowed call that is to be run.
+type Job struct {
+	Gate    *gate.Gate
+	Verdict gate.Verdict
+	// Mode is Required, Auto or Off.
+	Mode string
+	// Command is the command line and its streams.
+	Command runner.Command
+	// Tty is the person's terminal, where the command may have it.
+	Tty *os.File
+	// Asker reaches the person for what the command reaches for while it runs;
+	// nil refuses that.
+	Asker approval.Asker
+	// Prepared is a helper that was started ahead, or nil.
+	Prepared *sandbox.Prepared
+	// Say is told in plain words of what was refused and of what could not be
+	// enforced; nil tells nobody.
+	Say func(text string)
+}
+
+// Spec is what the call of v may touch, under the settings s.
+func Spec(s *config.Settings, v gate.Verdict, dir, mode string) sandbox.Spec {
+	home := s.Options().Home
+	if real, err := workspace.Canonical(dir); err == nil {
+		dir = real
+	}
+	return sandbox.FromCall(v.Call, sandbox.Options{
+		Dir: dir, Policy: s.Policy(),
+		ReadPaths:  places(s.ReadPaths, home),
+		WritePaths: places(append(append([]string(nil), s.WritePaths...), s.TrustedWorkspaces...), home),
+		Protected:  s.ProtectedPaths, Own: places(s.Own(), home), Required: mode == Required,
+	})
+}
+
+// places are the standing grants that the kernel can be told of: paths, where
+// they lead. What a glob grants is decided when it is reached for.
+func places(list []string, home string) []string {
+	var out []string
+	for _, p := range list {
+		if p == "~" || strings.HasPrefix(p, "~/") {
+			p = home + p[1:]
+		}
+		if strings.ContainsAny(p, "*?[") || !strings.HasPrefix(p, "/") {
+			continue
+		}
+		if real, err := workspace.Canonical(p); err == nil {
+			out = append(out, real)
+		}
+	}
+	return out
+}
+
+// Run runs the job and returns its exit code as a shell gives it. An error
+// means that the command did not run.
+func Run(ctx context.Context, j Job) (int, error) {
+	if j.Mode == Off {
+		return runner.Run(ctx, j.Command)
+	}
+	code, err := j.confined(ctx)
+	var run *sandbox.RunError
+	switch {
+	case err == nil:
+		return code, nil
+	case errors.As(err, &run) && run.Code != 125:
+		return run.Code, err
+	case j.Mode == Auto && errors.Is(err, sandbox.ErrNotEnforced):
+		j.say("this machine cannot confine the command, so it runs with the decision alone (mayi doctor): " + err.Error())
+		return runner.Run(ctx, j.Command)
+	}
+	return 125, fmt.Errorf("the command cannot be confined: %w", err)
+}
+
+func (j Job) say(text string) {
+	if j.Say != nil {
+		j.Say(text)
+	}
+}
+
+func (j Job) confined(ctx context.Context) (int, error) {
+	settings := j.Gate.Settings()
+	job, err := sandbox.Start(ctx, Spec(settings, j.Verdict, j.Command.Dir, j.Mode), sandbox.Command{
+		Shell: j.Command.Text, Env: j.Command.Env,
+		Stdin: j.Command.Stdin, Stdout: writer(j.Command.Stdout), Stderr: writer(j.Command.Stderr), Tty: j.Tty,
+		Ask: j.ask, Host: j.host, Private: func(host string) bool { return permissions.NamesHost(settings.NetworkAllowHosts, host) }, Prepared: j.Prepared,
+	})
+	if err != nil {
+		return 125, err
+	}
+	stop := pass(job)
+	result := job.Wait()
+	stop()
+	for _, v := range result.Violations {
+		j.say("refused: " + v.Text)
+	}
+	if result.Stopped != "" {
+		j.say("stopped: " + result.Stopped)
+	}
+	if result.Cut > 0 {
+		j.say(fmt.Sprintf("%d bytes of output were left out", result.Cut))
+	}
+	return result.Code, nil
+}
+
+// writer keeps a nil writer nil.
+func writer(w io.Writer) io.Writer {
+	if f, ok := w.(*os.File); ok && f == nil {
+		return nil
+	}
+	return w
+}
+
+// ask takes an access of the running command to the gate and, where one must
+// decide, to the person.
+func (j Job) ask(ctx context.Context, a sandbox.Access) sandbox.Answer {
+	if a.Op == sandbox.OpConnect || a.Path == "" {
+		return sandbox.No
+	}
+	switch j.Gate.Reach(ctx, j.Verdict, gate.Access{Path: a.Path, Write: a.Op != sandbox.OpRead, Program: a.Program}, j.Asker) {
+	case approval.Once:
+		return sandbox.Once
+	case approval.Session:
+		return sandbox.Session
+	}
+	return sandbox.No
+}
+
+func (j Job) host(_ context.Context, host string, _ int) error { return j.Gate.Host(j.Verdict, host) }

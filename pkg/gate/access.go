@@ -1,0 +1,109 @@
+package gate
+
+import (
+	"context"
+	"fmt"
+
+	"mayi/pkg/approval"
+	"mayi/pkg/permissions"
+)
+
+// Access is something that a running call reaches for and that was not part of
+// what it was allowed to: the kernel holds it while it is decided.
+type Access struct {
+	// Path is canonical; Write says what is wanted with it.
+	Path  string
+	Write bool
+	// Program is the program that tries. It comes from the job: for showing.
+	Program string
+}
+
+// Reach decides an access of the running call v, asking the person through
+// asker (nil: nobody) where one must decide. The answers are those of any other
+// question: a session answer stops further ones, also for later calls. The
+// choice is Once, Session or No; every failure is No.
+func (g *Gate) Reach(ctx context.Context, v Verdict, a Access, asker approval.Asker) (choice approval.Choice) {
+	defer func() {
+		if recover() != nil {
+			choice = approval.No
+		}
+	}()
+	grants := g.grants(v.Request.Session)
+	w := g.reaching(v, a)
+	if grants != nil {
+		e := &w.Call.Effects[0]
+		if e.Grant = grants.Lookup(e.Place.Real, a.Write, v.Hash); e.Place.Protected != "" && inherited(grants, e, v.Hash) {
+			e.Grant = permissions.NoGrant
+		}
+	}
+	w.Decision = permissions.Evaluate(g.at.Load().decider, w.Call)
+	switch {
+	case w.Verdict == permissions.Allow && w.Call.Effects[0].Grant == permissions.GrantedSession:
+		return approval.Session
+	case w.Verdict == permissions.Allow:
+		return approval.Once
+	case w.Verdict == permissions.Deny || asker == nil:
+		g.Refuse(ctx, w)
+		return approval.No
+	}
+	q := g.Question(w)
+	answer, err := asker.Ask(ctx, q)
+	if err != nil {
+		answer = approval.Denied("the question was not answered: %v", err)
+	}
+	answer = approval.Strict(q, answer)
+	grant := approval.Grant{Session: v.Request.Session, Path: w.Call.Effects[0].Place.Real, Write: a.Write, At: g.now()}
+	choice = approval.Once
+	switch answer.Choice {
+	case approval.Session, approval.Always:
+		choice, grant.Answer = approval.Session, permissions.GrantedSession
+	case approval.Once:
+		g.answered(ctx, w, answer)
+		return approval.Once
+	default:
+		choice, grant.Answer = approval.No, permissions.GrantDenied
+	}
+	if grants != nil && answer.Answered() {
+		if err := grants.Put(ctx, grant); err != nil {
+			choice = approval.No
+		}
+	}
+	g.answered(ctx, w, answer)
+	return choice
+}
+
+// reaching is the access as a call of its own: one effect of the running
+// command, on a path that is known exactly.
+func (g *Gate) reaching(v Verdict, a Access) Verdict {
+	kind, verb := permissions.Read, "read"
+	if a.Write {
+		kind, verb = permissions.FSWrite, "write"
+	}
+	e := permissions.Effect{Kind: kind, Path: a.Path, Certainty: permissions.Exact, Origin: permissions.FromRedirect, Part: 0, Program: a.Program}
+	w := v
+	w.Answered = ""
+	w.Call = permissions.Call{
+		Tool: v.Call.Tool, Shell: true, Command: v.Text, Remote: v.Call.Remote,
+		Parts:   []permissions.Part{{Words: []permissions.Word{{Text: a.Program, Known: true}}, Class: permissions.Free, Parent: -1, Name: 1}},
+		Effects: g.at.Load().space.Resolve([]permissions.Effect{e}, g.at.Load().watch),
+	}
+	w.Text = fmt.Sprintf("%s\n(running; %s wants to %s %s)", v.Text, a.Program, verb, a.Path)
+	return w
+}
+
+// Host decides whether the running call v may connect to a host now. It asks
+// nobody: a network policy is no matter of questions.
+func (g *Gate) Host(v Verdict, host string) error {
+	name, err := permissions.NormalizeHost(host)
+	if err != nil {
+		return err
+	}
+	c := permissions.Call{
+		Tool: permissions.Tool{Name: "web_fetch", Builtin: true}, Remote: v.Call.Remote,
+		Effects: []permissions.Effect{{Kind: permissions.NetRead, Host: name, Certainty: permissions.Exact, Origin: permissions.FromTool, Part: -1}},
+	}
+	if d := permissions.Evaluate(g.at.Load().decider, c); d.Verdict != permissions.Allow {
+		return fmt.Errorf("%s", d.Reason)
+	}
+	return nil
+}
