@@ -43,4 +43,7 @@ func readShell(c *call) {
 		return
 	}
 	c.role(role{kind: roleCodeFile}, file.val, file.arg, false)
+	for _, op := range c.operands[1:] {
+		c.argument(op.val, op.arg)
+	}
 }

@@ -51,6 +51,7 @@ const (
 	roleGitInit
 	roleFileURL  // text, or file://path to read
 	rolePathspec // a name in the work tree, or a revision
+	roleArgument // what a script is given
 	roleGoFlags  // flags for the tools that go build starts
 )
 
@@ -148,6 +149,8 @@ func roleNamed(name string) (roleKind, bool) {
 		return roleFileURL, true
 	case "pathspec":
 		return rolePathspec, true
+	case "argument":
+		return roleArgument, true
 	case "go-flags":
 		return roleGoFlags, true
 	}

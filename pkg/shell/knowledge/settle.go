@@ -75,19 +75,23 @@ func (c *call) guessPaths() {
 		if said[i] {
 			continue
 		}
-		v := c.argv[i]
-		head := v.Prefix()
-		if strings.HasPrefix(head, "-") {
-			k := strings.IndexByte(head, '=')
-			if k < 0 {
-				continue
-			}
-			v = cut(v, k+1)
+		c.argument(c.argv[i], i)
+	}
+}
+
+// argument is something that a program is given of which nobody knows what it
+// does with it: what looks like a path may be read and written.
+func (c *call) argument(v value.Value, arg int) {
+	if head := v.Prefix(); strings.HasPrefix(head, "-") {
+		k := strings.IndexByte(head, '=')
+		if k < 0 {
+			return
 		}
-		if looksLikePath(v) {
-			c.access(ReadFile, v, i, true, true)
-			c.access(WriteFile, v, i, true, true)
-		}
+		v = cut(v, k+1)
+	}
+	if looksLikePath(v) {
+		c.access(ReadFile, v, arg, true, true)
+		c.access(WriteFile, v, arg, true, true)
 	}
 }
 

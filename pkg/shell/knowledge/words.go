@@ -122,6 +122,8 @@ func (c *call) roleOut(r role, v value.Value, arg int) {
 		c.gitInit(v, arg)
 	case rolePathspec:
 		c.pathspec(v, arg)
+	case roleArgument:
+		c.argument(v, arg)
 	case roleGoFlags:
 		c.goFlags(v)
 	default:
