@@ -50,6 +50,7 @@ type Analysis struct {
 type base interface {
 	DescribeInput(argv []value.Value, input *value.Value) knowledge.Use
 	EnvEffect(name string, v value.Value) (knowledge.Steer, string)
+	Heedless(program, variable string) bool
 }
 
 // Analyzer reads command lines. It is safe for concurrent use.

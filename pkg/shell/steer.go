@@ -1,10 +1,6 @@
 package shell
 
-import (
-	"strings"
-
-	"mayi/pkg/shell/knowledge"
-)
+import "mayi/pkg/shell/knowledge"
 
 // plain: the program runs no other program and no code.
 func plain(use knowledge.Use) bool {
@@ -23,35 +19,20 @@ func plain(use knowledge.Use) bool {
 	return true
 }
 
-// ofOthers: the variable is one that only another program, and what it starts,
-// looks at. plain is the name of a program that starts nothing.
-func ofOthers(variable, plain string) bool {
-	switch {
-	case plain == "":
-		return false
-	case strings.HasPrefix(variable, "GIT_"):
-		return plain != "git"
-	case strings.HasPrefix(variable, "NODE_"):
-		return plain != "node"
-	case strings.HasPrefix(variable, "PYTHON"):
-		return !strings.HasPrefix(plain, "python")
-	}
-	return false
-}
-
 // steering reports, at the part, variables that steer what the program does.
-// It returns whether its traffic goes elsewhere.
+// plain is the name of a program that runs nothing here, "" for any other. It
+// returns whether its traffic goes elsewhere.
 func (w *walker) steering(st *state, c *command, plain string) (network bool) {
 	for _, a := range c.prefix {
 		kind, reason := w.envEffect(st, a.name, a.val)
-		if kind == knowledge.SteersNothing || ofOthers(a.name, plain) {
+		if kind == knowledge.SteersNothing || w.a.kb.Heedless(plain, a.name) {
 			continue
 		}
 		network = network || kind == knowledge.SteersNetwork
 		w.unreadAt(c.part, c.span, "the variable "+reason)
 	}
 	for _, s := range st.steers {
-		if ofOthers(s.name, plain) {
+		if w.a.kb.Heedless(plain, s.name) {
 			continue
 		}
 		network = network || s.network

@@ -60,6 +60,23 @@ func (b *Base) EnvEffect(name string, v value.Value) (Steer, string) {
 	return e.steer, name + " " + e.Why
 }
 
+// Heedless reports whether the program, by its bare name, is known to look at
+// no variable of that name: it is compiled, and starts nothing that would. Of
+// every other program nobody knows what it is written in. It is safe for
+// concurrent use.
+func (b *Base) Heedless(program, variable string) bool {
+	vars := b.env()
+	if !vars.heedless[program] {
+		return false
+	}
+	for _, p := range vars.ignored {
+		if p.matches(variable) {
+			return true
+		}
+	}
+	return false
+}
+
 // envEntry finds the entry for a name: its own, else the longest pattern with
 // one star that it matches.
 func (b *Base) envEntry(name string) (*envVar, bool) {
@@ -69,8 +86,7 @@ func (b *Base) envEntry(name string) (*envVar, bool) {
 	}
 	best, found := envPattern{}, false
 	for _, p := range vars.patterns {
-		if len(name) >= p.size() && strings.HasPrefix(name, p.before) &&
-			strings.HasSuffix(name, p.after) && (!found || p.size() > best.size()) {
+		if p.matches(name) && (!found || p.size() > best.size()) {
 			best, found = p, true
 		}
 	}

@@ -1,6 +1,9 @@
 package knowledge
 
 import (
+	"bytes"
+	"os"
+	"os/exec"
 	"testing"
 
 	"mayi/pkg/shell/value"
@@ -70,5 +73,58 @@ func TestEnvEffect(t *testing.T) {
 	}
 	if got, _ := b.EnvEffect("NODE_OPTIONS", value.Exact("--max-old-space-size=4096")); got != SteersNothing {
 		t.Errorf("a harmless prefix: got %v", got)
+	}
+}
+
+func TestHeedless(t *testing.T) {
+	b := Load()
+	for _, c := range []struct {
+		program, variable string
+		want              bool
+	}{
+		{"ls", "NODE_OPTIONS", true},
+		{"grep", "PYTHONPATH", true},
+		{"sort", "GIT_SSH_COMMAND", true},
+		{"sort", "LD_PRELOAD", false},
+		{"rg", "RIPGREP_CONFIG_PATH", false},
+		{"npm", "NODE_OPTIONS", false},
+		{"aws", "PYTHONPATH", false},
+		{"gh", "GIT_SSH_COMMAND", false},
+		{"go", "GIT_CONFIG_COUNT", false},
+		{"git", "PYTHONPATH", false},
+		{"", "NODE_OPTIONS", false},
+		{"nobody-knows", "NODE_OPTIONS", false},
+	} {
+		if got := b.Heedless(c.program, c.variable); got != c.want {
+			t.Errorf("%s with %s: got %v, want %v", c.program, c.variable, got, c.want)
+		}
+	}
+}
+
+// TestHeedlessAreCompiled looks at the programs of this machine: a script is
+// steered by what steers its interpreter.
+func TestHeedlessAreCompiled(t *testing.T) {
+	b := Load()
+	found := 0
+	for name := range b.env().heedless {
+		if table, _, err := b.program(name); table == nil || err != nil {
+			t.Errorf("%s is heedless but no program that is known (%v)", name, err)
+		}
+		file, err := exec.LookPath(name)
+		if err != nil {
+			continue
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found++
+		head, _, _ := bytes.Cut(data, []byte("\n"))
+		if bytes.HasPrefix(head, []byte("#!")) && !bytes.HasSuffix(head, []byte("/sh")) {
+			t.Errorf("%s is a script: %s", file, head)
+		}
+	}
+	if found == 0 {
+		t.Error("none of the programs is installed")
 	}
 }
