@@ -18,6 +18,7 @@ import (
 	"mayi/pkg/approval"
 	"mayi/pkg/gate"
 	"mayi/pkg/permissions"
+	"mayi/pkg/store"
 )
 
 func (c *command) runCommand() *cobra.Command {
@@ -85,9 +86,10 @@ func (c *command) run(ctx context.Context, text string, wait time.Duration, noAs
 	c.notices(app)
 	v := app.Gate.Decide(ctx, c.shellRequest(app, "run", text))
 	if v.Verdict == permissions.Ask && !noAsk {
-		if asker := c.asker(app, wait); asker != nil {
-			v, _, _ = app.Gate.Ask(ctx, v, asker) // an error leaves a verdict that does not allow
+		if err := c.keepSession(ctx, app); err != nil {
+			return failure("", err)
 		}
+		v, _, _ = app.Gate.Ask(ctx, v, c.asker(app, wait)) // an error leaves a verdict that does not allow
 	}
 	if v.Verdict != permissions.Allow {
 		app.Gate.Refuse(ctx, v)
@@ -98,6 +100,24 @@ func (c *command) run(ctx context.Context, text string, wait time.Duration, noAs
 		asker = c.asker(app, wait)
 	}
 	return c.execute(ctx, app, v, asker)
+}
+
+// sessionLife is how long a session's answers hold after it was last asked
+// something: a name or a terminal that comes back another day starts afresh.
+const sessionLife = 24 * time.Hour
+
+// keepSession makes the session one that ends, before something is answered in
+// it, and forgets those that have.
+func (c *command) keepSession(ctx context.Context, app *assembly.App) error {
+	name := c.sessionName()
+	if name == "" || app.Store == nil {
+		return nil
+	}
+	now := time.Now()
+	if err := app.Store.StartSession(ctx, store.Session{ID: name, Owner: app.Config.User, Started: now, Expires: now.Add(sessionLife)}); err != nil {
+		return err
+	}
+	return app.Store.Prune(ctx, now.Add(-sessionLife))
 }
 
 // asker is the way to the person: the terminal, else the queue for as long as
