@@ -3,7 +3,6 @@ package approval
 import (
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"mayi/pkg/permissions"
 )
@@ -13,6 +12,8 @@ import (
 const (
 	showLimit = 20_000
 	tailLimit = 2_000
+	// foldAt is how many characters of a command stand on one line.
+	foldAt = 72
 )
 
 // Describe returns the question in plain words, made of the facts in q only:
@@ -50,16 +51,31 @@ func headline(q Question) string {
 
 // quote puts text behind a bar.
 func quote(text string) string {
-	shown := Visible(text)
-	if n := utf8.RuneCountInString(text); n > showLimit+tailLimit {
-		tail := []rune(text)[n-tailLimit:]
-		shown = Clip(string([]rune(text)[:n-tailLimit]), showLimit) + ", and at the end:\n" + Visible(string(tail))
-	}
 	var b strings.Builder
-	for line := range strings.SplitSeq(shown, "\n") {
-		b.WriteString("  │ " + line + "\n")
+	runes := []rune(text)
+	n := len(runes)
+	if n <= showLimit+tailLimit {
+		bar(&b, Visible(text))
+		return b.String()
 	}
+	bar(&b, Visible(string(runes[:showLimit])))
+	b.WriteString("  │ … " + Thousands(n-showLimit-tailLimit) + " more characters, and at the end:\n")
+	bar(&b, Visible(string(runes[n-tailLimit:])))
 	return b.String()
+}
+
+// bar writes each line of text behind a bar. Long ones are folded here, so that
+// no terminal folds them: what it put at the left edge would pass for a line of
+// the question.
+func bar(b *strings.Builder, text string) {
+	for line := range strings.SplitSeq(text, "\n") {
+		rest := []rune(line)
+		for len(rest) > foldAt {
+			b.WriteString("  │ " + string(rest[:foldAt]) + "\n")
+			rest = rest[foldAt:]
+		}
+		b.WriteString("  │ " + string(rest) + "\n")
+	}
 }
 
 func need(n permissions.Need) string {

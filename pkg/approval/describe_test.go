@@ -1,8 +1,10 @@
 package approval_test
 
 import (
+	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"mayi/pkg/approval"
 	"mayi/pkg/permissions"
@@ -48,5 +50,19 @@ func TestDescribe(t *testing.T) {
 `
 	if got := approval.Describe(approval.Question{Tool: "we\nb"}, time0); got != zero {
 		t.Errorf("got\n%s\nwant\n%s", got, zero)
+	}
+}
+
+// TestALongCommandStaysBehindItsBar: nothing of it is left to the terminal to
+// fold to the left edge.
+func TestALongCommandStaysBehindItsBar(t *testing.T) {
+	q := approval.Question{Tool: "bash", Command: "echo " + strings.Repeat("x", 500) + " Risk: low"}
+	for line := range strings.SplitSeq(approval.Describe(q, time0), "\n") {
+		if n := utf8.RuneCountInString(line); n > 80 {
+			t.Errorf("a line of %d characters: %q", n, line)
+		}
+		if strings.Contains(line, "xx") && !strings.HasPrefix(line, "  │ ") {
+			t.Errorf("not behind the bar: %q", line)
+		}
 	}
 }
