@@ -230,7 +230,9 @@ func (b *broker) outside(t target, dirfd int32, p string, follow bool) (spot, st
 
 // refuse refuses without asking.
 func (b *broker) refuse(t target, op Op, p, name string, f finding) unix.Errno {
-	b.job.report(violation(b.access(t, op, p, name, f.Rule), false))
+	if !f.Quiet {
+		b.job.report(violation(b.access(t, op, p, name, f.Rule), false))
+	}
 	return unix.EACCES
 }
 

@@ -33,7 +33,9 @@ type finding struct {
 	Firm bool
 	// Outside: no grant covers the path.
 	Outside bool
-	Rule    string
+	// Quiet: nobody needs to hear of it.
+	Quiet bool
+	Rule  string
 }
 
 // read says whether a path may be opened for reading.
@@ -56,7 +58,8 @@ func (j *judge) write(p string, folder bool) finding {
 	}
 	g := j.cover(p)
 	if g == nil || g.Access&canWrite == 0 {
-		return finding{Outside: true}
+		quiet := g != nil && g.Quiet
+		return finding{Outside: true, Firm: quiet, Quiet: quiet}
 	}
 	if g.DotOnly && p != g.Path {
 		if top := strings.TrimPrefix(p, g.Path+"/"); !strings.HasPrefix(top, ".") && !strings.HasPrefix(top, "go/") && top != "go" {

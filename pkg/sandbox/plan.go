@@ -26,6 +26,9 @@ type grant struct {
 	// DotOnly: a private home; only names that begin with a dot may be made at
 	// its top, so that nothing a person would look for is lost in silence.
 	DotOnly bool `json:"dotOnly,omitempty"`
+	// Quiet: a write is refused without a word. Tools try to write to their
+	// caches and do well without.
+	Quiet bool `json:"quiet,omitempty"`
 }
 
 // step is one change of the file tree that the helper makes.
@@ -98,6 +101,7 @@ func planOf(s *Spec) plan {
 			f = path.Join(s.Home, f)
 			if !coveredBy(f, writes) && !coveredBy(f, reads) {
 				add(step{Do: doBind, Path: f}, canRead|canRun, false)
+				p.Grants[len(p.Grants)-1].Quiet = true
 			}
 		}
 	}
