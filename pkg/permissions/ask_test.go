@@ -261,3 +261,21 @@ func TestOddCalls(t *testing.T) {
 		t.Errorf("%v %v: the rule without which it would be a block is not named", d.Verdict, d.Rules)
 	}
 }
+
+// A part without a place of its own in the line is shown by its words.
+func TestPartText(t *testing.T) {
+	command := "make; sh -c 'rm a; rm $x \"b c\"'"
+	word := Span{Start: 12, End: len(command)}
+	c := Call{Tool: Tool{Name: "bash", Builtin: true}, Shell: true, Command: command, Parts: []Part{
+		{Words: partWords("make"), Parent: -1, Span: Span{Start: 0, End: 4}},
+		{Words: partWords("rm a"), Parent: -1, Span: word, Within: true},
+		{Words: partWords("rm $x 'b c'"), Parent: -1, Span: word, Within: true},
+	}}
+	var got []string
+	for _, n := range Evaluate(New(readPolicy(t, "")), c).Needs {
+		got = append(got, n.Command)
+	}
+	if want := "make|rm a|rm $x 'b c'"; strings.Join(got, "|") != want {
+		t.Errorf("got %s, want %s", strings.Join(got, "|"), want)
+	}
+}

@@ -75,6 +75,9 @@ type Part struct {
 	ArgsMayRun bool
 
 	Span Span
+	// Within: Span is that of what the part stands in (the word behind sh -c,
+	// all of find -exec), since the part has no place of its own in the line.
+	Within bool
 }
 
 // Word is one word of a command after expansion.

@@ -237,18 +237,20 @@ func (e *Effect) verb() string {
 	return "write"
 }
 
-// text returns the part's source, or its words where it has no position.
+// text returns the part's source, or its words where it has no position of its own.
 func (f *findings) text(part int) string {
 	if part < 0 || part >= len(f.call.Parts) {
 		return f.call.Command
 	}
 	p := &f.call.Parts[part]
-	if s := p.Span; s.Start >= 0 && s.Start < s.End && s.End <= len(f.call.Command) {
+	if s := p.Span; (!p.Within || len(p.Words) == 0) && s.Start >= 0 && s.Start < s.End && s.End <= len(f.call.Command) {
 		return f.call.Command[s.Start:s.End]
 	}
 	words := make([]string, len(p.Words))
 	for i, w := range p.Words {
-		words[i] = w.Text
+		if words[i] = w.Text; w.Known {
+			words[i] = joinWords(words[i : i+1])
+		}
 	}
-	return joinWords(words)
+	return strings.Join(words, " ")
 }

@@ -54,7 +54,36 @@ func (w *walker) spanOf(n syntax.Node) permissions.Span {
 	if w.fixed || n == nil {
 		return w.span
 	}
-	return permissions.Span{Start: w.span.Start + int(n.Pos().Offset()), End: w.span.Start + int(n.End().Offset())}
+	from, to := n.Pos(), n.End()
+	if s, is := n.(*syntax.Stmt); is {
+		from, to = bare(s)
+	}
+	return permissions.Span{Start: w.span.Start + int(from.Offset()), End: w.span.Start + int(to.Offset())}
+}
+
+// bare is where a statement's command stands with its redirections, without
+// the "!" before it and the separator behind it.
+func bare(s *syntax.Stmt) (from, to syntax.Pos) {
+	if s.Cmd == nil && len(s.Redirs) == 0 {
+		return s.Pos(), s.End()
+	}
+	nodes := make([]syntax.Node, 0, len(s.Redirs)+1)
+	if s.Cmd != nil {
+		nodes = append(nodes, s.Cmd)
+	}
+	for _, r := range s.Redirs {
+		nodes = append(nodes, r)
+	}
+	from, to = nodes[0].Pos(), nodes[0].End()
+	for _, n := range nodes[1:] {
+		if n.Pos().Offset() < from.Offset() {
+			from = n.Pos()
+		}
+		if n.End().Offset() > to.Offset() {
+			to = n.End()
+		}
+	}
+	return from, to
 }
 
 // text is the source of a node, for showing.
@@ -87,7 +116,7 @@ func (w *walker) newPart(n syntax.Node, class permissions.Class) int {
 		return len(w.an.Parts) - 1
 	}
 	w.an.Parts = append(w.an.Parts, permissions.Part{
-		Class: class, Parent: w.parent, Via: w.via, Span: w.spanOf(n),
+		Class: class, Parent: w.parent, Via: w.via, Span: w.spanOf(n), Within: w.fixed,
 	})
 	return len(w.an.Parts) - 1
 }

@@ -116,6 +116,8 @@ func (w *walker) runWords(st *state, c *command, r knowledge.Run) {
 	}
 	w.an.Parts[in.part].Words = in.words
 	w.an.Parts[in.part].Span = in.span
+	// Words that the program adds or takes from elsewhere do not stand there.
+	w.an.Parts[in.part].Within = w.fixed || r.At == 0 || r.MoreArgs
 	names, known := in.argv[0].Texts()
 	if !known {
 		w.unknownCommand(st, in)
