@@ -90,6 +90,10 @@ func (c *call) dotCommand(line string, in *Inline) {
 		words := strings.Fields(rest)
 		if len(words) == 1 && !strings.HasPrefix(rest, "|") && !strings.HasPrefix(rest, "-") && !strings.ContainsAny(rest, `'"\`) {
 			c.access(WriteFile, value.Exact(words[0]), -1, false, false)
+			if name == "backup" || name == "save" {
+				c.access(WriteFile, value.Exact(words[0]+"-journal"), -1, false, true)
+				c.access(WriteFile, value.Exact(words[0]+"-wal"), -1, false, true)
+			}
 			return
 		}
 		c.unread("the command ." + name + " of sqlite opens a file or a program")

@@ -84,6 +84,9 @@ func readTar(c *call) {
 		}
 	}
 	c.dir = dirs.at(len(c.argv))
+	if compare && len(ops) == 0 {
+		c.access(ReadFile, value.Exact("."), -1, true, true)
+	}
 	if extract && !c.has("-O", "--to-stdout", "--to-command") {
 		c.extract(ops)
 	}
