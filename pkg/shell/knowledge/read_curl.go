@@ -30,6 +30,11 @@ func readCurl(c *call) {
 		}
 	}, "-w", "--write-out")
 	c.each(func(s seen) { c.connectTo(s) }, "--connect-to", "--resolve")
+	c.each(func(s seen) {
+		if t, _ := s.val.Text(); !c.has("-g", "--globoff") && strings.ContainsAny(t, "{[") {
+			c.unread("the name of what is uploaded stands for several files")
+		}
+	}, "-T", "--upload-file")
 	c.outputs(urls)
 }
 
