@@ -32,6 +32,9 @@ var hosts = map[string]string{
 	"example.com": "127.0.0.11", "api.example.com": "127.0.0.12", "registry.example.org": "127.0.0.13", "evil.example.net": "127.0.0.14",
 }
 
+// nameServer is asked for every other name, in vain.
+const nameServer = "127.0.0.53"
+
 // Missing says what keeps scripts from being traced here, "" where nothing
 // does: it does so by tracing one.
 func Missing() string {
@@ -74,10 +77,14 @@ func trace(t *Tree, script string, limit time.Duration) ([]call, []byte, error) 
 	if err := os.WriteFile(names, []byte(text), 0o644); err != nil {
 		return nil, nil, err
 	}
+	resolver := filepath.Join(t.Root, "resolv.conf")
+	if err := os.WriteFile(resolver, []byte("nameserver "+nameServer+"\noptions timeout:1 attempts:1\n"), 0o644); err != nil {
+		return nil, nil, err
+	}
 	argv := []string{"-c", `ulimit -f ` + maxBlocks + ` -c 0; exec "$@"`, "bash",
 		"strace", "-f", "-y", "-q", "--seccomp-bpf", "--decode-pids=pidns", "-s", "4096", "-e", "signal=none", "-o", record, "-e", "trace=" + tracedCalls,
-		"bwrap", "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp",
-		"--ro-bind", names, "/etc/hosts", "--bind", t.Home, t.Home, "--bind", t.Out, t.Out, "--bind", t.Bin, t.Bin, "--chdir", t.Work, "--clearenv"}
+		"bwrap", "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", scratch,
+		"--ro-bind", names, "/etc/hosts", "--ro-bind", resolver, "/etc/resolv.conf", "--bind", t.Home, t.Home, "--bind", t.Out, t.Out, "--bind", t.Bin, t.Bin, "--chdir", t.Work, "--clearenv"}
 	env := t.env()
 	keys := make([]string, 0, len(env))
 	for k := range env {

@@ -8,6 +8,13 @@ import (
 	"mayi/pkg/permissions"
 )
 
+// caches are files below the home that a program keeps for itself at every run:
+// how often it was used, and what it has worked out before.
+var caches = map[string][]string{
+	"go":    {".config", ".config/go", ".config/go/telemetry/", ".cache", ".cache/go-build/"},
+	"gofmt": {".config", ".config/go", ".config/go/telemetry/"},
+}
+
 // own excuses what single programs do by themselves with files beside those
 // that they are asked about.
 func (p *prediction) own(a *access, t *Tree) string {
@@ -18,12 +25,24 @@ func (p *prediction) own(a *access, t *Tree) string {
 			// Nothing but the name of a branch can get in there that way.
 			return "git notes the upstream of a branch"
 		}
-		if git != nil && a.names[0] == t.Work+"/.git/index" {
+		if git != nil && (a.path == t.Work+"/.git/index" || a.path == t.Work+"/.git/index.lock") {
 			return "git refreshes the times in its index"
+		}
+		if git != nil && a.call == "rmdir" && a.err == "ENOTEMPTY" {
+			return "git tries whether a folder has become empty"
+		}
+		if home := t.homeRelative(a); home != "" {
+			for _, i := range a.programs {
+				if among(home, caches[path.Base(i.path)]) {
+					return "the program's own counters and cache"
+				}
+			}
 		}
 		return ""
 	case a.kind == lists && p.writesBeside(a):
 		return "a program looks for a free name beside the file that it writes"
+	case a.started("rsync") != nil && p.covers(&access{kind: writes, path: a.path, names: a.names}):
+		return "rsync compares what it writes with what is there"
 	case git != nil && git.says("grep"):
 		return "" // prints the files of the work tree: they have to be predicted
 	case git != nil && t.inWorkspace(a):
@@ -44,6 +63,8 @@ func (p *prediction) own(a *access, t *Tree) string {
 		return "node looks for the kind of module that a file is"
 	case a.started("sqlite3") != nil && path.Base(a.path) == ":memory:":
 		return "sqlite3 looks whether the database that is none is an archive"
+	case a.started("go") != nil && t.inWorkspace(a):
+		return "go reads the sources of the module that it works in"
 	case a.started("go") != nil && goBin() != "" && below(a.path, path.Dir(strings.TrimSuffix(goBin(), ":"))):
 		return "go reads its own installation"
 	}

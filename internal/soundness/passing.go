@@ -2,6 +2,9 @@ package soundness
 
 import "path"
 
+// scratch is the folder for temporary files in the sandbox, new for every run.
+const scratch = "/tmp"
+
 // passing finds files that a run made new and took away again or renamed: the
 // half-written copy beside the target of sed -i, the lock of git, the journal
 // of a database, the compiler's scratch file in the folder for such files. No
@@ -35,13 +38,14 @@ func newPassing(list []access) *passing {
 }
 
 // excuses says why the access concerns a passing file, "" where it does not.
-func (p *passing) excuses(a *access, pr *prediction, tmp string) string {
+func (p *passing) excuses(a *access, pr *prediction, t *Tree) string {
 	if a.kind == executes || a.kind == connects {
 		return ""
 	}
 	name := a.path
-	if below(name, tmp) {
-		for d := name; d != tmp && d != "/"; d = path.Dir(d) {
+	// The tree itself may lie in the folder for temporary files.
+	if below(name, scratch) && !below(name, t.Root) {
+		for d := name; d != scratch && d != "/"; d = path.Dir(d) {
 			if p.fresh[d] {
 				return "a new file of the run's own in the folder for temporary files"
 			}
@@ -55,6 +59,9 @@ func (p *passing) excuses(a *access, pr *prediction, tmp string) string {
 		e := &pr.effects[i]
 		if !pr.fits(e, writes) {
 			continue
+		}
+		if e.Glob && globCovers(path.Dir(led(e.Path, pr.resolve)), dir, e.Recursive, false) {
+			return "a passing file beside what is written"
 		}
 		for _, own := range [...]string{path.Clean(e.Path), e.Place.Real} {
 			if own != "" && own != "." && (path.Dir(own) == dir || own == dir || e.Recursive && below(dir, own)) {

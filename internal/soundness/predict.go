@@ -65,12 +65,18 @@ func (p *prediction) covers(a *access) bool {
 			continue
 		}
 		for _, name := range a.names {
-			if touches(e, a.kind, name, p.resolve) {
+			if touches(e, a.kind, name, p.resolve) || strings.HasPrefix(a.call, "mkdir") && onTheWay(e, name) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// onTheWay reports whether name is a folder on the way to what the effect
+// writes, which may have to be made first.
+func onTheWay(e *permissions.Effect, name string) bool {
+	return e.Kind == permissions.FSWrite && (below(path.Clean(e.Path), name) || e.Place.Real != "" && below(e.Place.Real, name))
 }
 
 // fits reports whether an effect of this kind allows an access of that kind.
@@ -103,10 +109,6 @@ func touches(e *permissions.Effect, k kind, name string, resolve func(string) st
 			continue
 		}
 		if own == name || e.Recursive && below(name, own) {
-			return true
-		}
-		// The folders on the way to a file that is written may be made, too.
-		if k == writes && e.Kind == permissions.FSWrite && below(own, name) {
 			return true
 		}
 	}
@@ -183,7 +185,7 @@ func (p *prediction) reaches(a *access) bool {
 		if e.Kind != permissions.NetRead && e.Kind != permissions.NetWrite {
 			continue
 		}
-		if e.Host == "" || e.Host == a.path || p.hosts[e.Host] == a.path {
+		if e.Host == "" || e.Host == a.path || p.hosts[e.Host] == a.path || a.path == nameServer {
 			return true
 		}
 	}

@@ -19,7 +19,7 @@ func main() {
 	var (
 		dir      = flag.String("scripts", "internal/soundness/testdata", "folder of the scripts")
 		only     = flag.String("only", "", "run the scripts whose name or text matches this `pattern` alone")
-		count    = flag.Int("random", 200, "how many random scripts to make")
+		count    = flag.Int("random", 150, "how many random scripts to make")
 		seed     = flag.Int64("seed", time.Now().UnixNano(), "where the random scripts begin")
 		parallel = flag.Int("parallel", 2, "how many scripts to run at a time")
 		limit    = flag.Duration("limit", 10*time.Second, "how long one script may run")
