@@ -72,6 +72,7 @@ func TestSuggestions(t *testing.T) {
 		{"$", "[inline] jq x", "", ""},
 		{"$", "[wrapper][inner=1] sudo cp ;; [parent=0] cp a", "", "command(cp a)|command(cp)"},
 		{"$", "rm x", "", ""},
+		{"$", "sort -r ^-o f g", "", "command(sort -r -o f g)|command(sort -r -o)"},
 		{"$", "[wrapper] strange x", "exec:", ""},
 		{"$", "ls /etc", "read:/etc", "read(/etc)"},
 		{"$", "ls x", "read,real=/etc/[x]:/ws/x", `read(/etc/\[x])`},

@@ -87,6 +87,10 @@ type Word struct {
 	Known bool
 	// OneOf holds the possible values of a word that is one of a few.
 	OneOf []string
+	// ByName: the word is an option that makes a command for reading write or do
+	// something (sort -o, find -delete). An allow rule covers the command only if
+	// its own words reach to the last such word and name it; * does not name it.
+	ByName bool
 }
 
 // Unread is a piece of a command that could not be read, with the reason.

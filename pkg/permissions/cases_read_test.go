@@ -112,6 +112,8 @@ func partWords(text string) []Word {
 			out = append(out, Word{Text: w, OneOf: strings.Split(strings.Trim(w, "{}"), "|")})
 		case strings.HasPrefix(w, "$"):
 			out = append(out, Word{Text: w})
+		case strings.HasPrefix(w, "^"):
+			out = append(out, Word{Text: w[1:], Known: true, ByName: true})
 		default:
 			out = append(out, Word{Text: w, Known: true})
 		}

@@ -1,6 +1,9 @@
 package permissions
 
-import "path"
+import (
+	"path"
+	"slices"
+)
 
 // parts asks for every part of a command line that nothing covers.
 func (f *findings) parts() {
@@ -15,11 +18,21 @@ func (f *findings) parts() {
 			continue
 		}
 		if f.needsRule(i) {
-			f.question("no-rule", "no allow rule covers "+f.text(i), i, -1, nil)
+			f.question("no-rule", "no allow rule covers "+f.text(i)+unnamed(p.Words), i, -1, nil)
 			f.need(Need{What: "command", Command: f.text(i), Part: i})
 			f.bare = append(f.bare, i)
 		}
 	}
+}
+
+// unnamed says which words a rule has to name, "" where there is none.
+func unnamed(words []Word) string {
+	for i := len(words) - 1; i > 0; i-- {
+		if words[i].ByName && words[i].Known {
+			return " (it has to name " + words[i].Text + ")"
+		}
+	}
+	return ""
 }
 
 // needsRule reports whether the part has to be covered by an allow rule of its
@@ -121,12 +134,25 @@ func (f *findings) cover(i int) *Rule {
 		if outer.InnerAt <= 0 || at >= len(outer.Words) {
 			return nil
 		}
-		r := f.d.allow.commands.strict(outer.Words, at+1, true)
-		if r != nil && sameStart(p.Words, outer.Words[at:], len(r.Words)-at) {
+		r := f.d.allow.commands.strict(named(outer.Words, p.Words, at), at+1, true)
+		if r != nil && sameStart(p.Words, outer.Words[at:], len(r.Words)-at) && !byName(p.Words[len(r.Words)-at:]) {
 			return r
 		}
 	}
 	return nil
+}
+
+// named are the outer words, with what a rule has to name in the inner ones,
+// which stand there from at on.
+func named(outer, inner []Word, at int) []Word {
+	if !byName(inner) {
+		return outer
+	}
+	out := slices.Clone(outer)
+	for i := range min(len(inner), len(out)-at) {
+		out[at+i].ByName = out[at+i].ByName || inner[i].ByName
+	}
+	return out
 }
 
 // sameStart reports whether a and b begin with the same n known words, so that

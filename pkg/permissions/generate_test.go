@@ -83,7 +83,7 @@ func genWord(t *rapid.T) Word {
 	case 1:
 		return Word{Text: "$Y", OneOf: rapid.SliceOfN(rapid.SampledFrom(genWords), 1, 2).Draw(t, "one of")}
 	}
-	return Word{Text: oneOf(t, "word", genWords...), Known: true}
+	return Word{Text: oneOf(t, "word", genWords...), Known: true, ByName: often(t, "by name", 5)}
 }
 
 func genPart(t *rapid.T) Part {

@@ -3,6 +3,7 @@ package permissions
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -94,6 +95,9 @@ func strictWords(rule []string, words []Word) bool {
 		if words[i].Known {
 			texts = []string{words[i].Text}
 		}
+		if words[i].ByName && r == "*" {
+			return false
+		}
 		for _, t := range texts {
 			if i == 0 && words[i].Known {
 				t, r = sameProgram(t), sameProgram(r)
@@ -106,7 +110,12 @@ func strictWords(rule []string, words []Word) bool {
 			return false
 		}
 	}
-	return true
+	return !reached(words[len(rule):])
+}
+
+// reached: some word is one that a rule has to name.
+func reached(words []Word) bool {
+	return slices.ContainsFunc(words, func(w Word) bool { return w.ByName })
 }
 
 func sameProgram(t string) string {

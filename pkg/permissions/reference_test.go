@@ -367,9 +367,9 @@ func showsInner(rule []string, inner, outer []Word, at int) bool {
 	}
 	for j := range k {
 		a, b := inner[j], outer[at+j]
-		if !a.Known || !b.Known || a.Text != b.Text {
+		if !a.Known || !b.Known || a.Text != b.Text || a.ByName && rule[at+j] == "*" {
 			return false
 		}
 	}
-	return true
+	return !reached(inner[k:])
 }

@@ -23,7 +23,13 @@ func (f *findings) suggestions() []Rule {
 		}
 		texts := knownWords(words)
 		narrow = f.suggestCommand(narrow, p, texts)
-		if n := max(p.Name, 1); n < len(texts) {
+		n := max(p.Name, 1)
+		for k, w := range words {
+			if w.ByName {
+				n = max(n, k+1)
+			}
+		}
+		if n < len(texts) {
 			broad = f.suggestCommand(broad, p, texts[:n])
 		}
 	}

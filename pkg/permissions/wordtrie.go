@@ -84,7 +84,7 @@ func (t *wordTrie) liberal(words []Word, first bool) (sure, maybe *Rule) {
 // strict finds a rule of at least least words that the words certainly begin
 // with. A word that is one of a few counts where every one of them is covered.
 func (t *wordTrie) strict(words []Word, least int, first bool) *Rule {
-	if t.rule != nil && least <= 0 {
+	if t.rule != nil && least <= 0 && !byName(words) {
 		return t.rule
 	}
 	if len(words) == 0 || t.some == nil {
@@ -113,10 +113,20 @@ func (t *wordTrie) strictText(text string, words []Word, least int) *Rule {
 			return r
 		}
 	}
-	if t.any != nil {
+	if t.any != nil && !words[0].ByName {
 		return t.any.strict(words[1:], least-1, false)
 	}
 	return nil
+}
+
+// byName reports whether a rule has to name one of the words.
+func byName(words []Word) bool {
+	for i := range words {
+		if words[i].ByName {
+			return true
+		}
+	}
+	return false
 }
 
 // tidyProgram removes what does not change which file a program's path names:

@@ -57,9 +57,11 @@ func typed(st *state) *value.Value {
 // eachReading walks every way in which the command can turn out, as one part.
 func (w *walker) eachReading(st *state, c *command, alts []*command, name string) (ok, fail *state) {
 	var end *state
-	count := 1
+	count, named := 1, false
 	for i, alt := range alts {
+		w.an.Parts[c.part].Words = alt.words
 		o, f := w.program(st.clone(), alt, name)
+		named = named || slices.ContainsFunc(alt.words, func(word permissions.Word) bool { return word.ByName })
 		end = join(end, join(o, f))
 		if n := w.an.Parts[c.part].Name; i == 0 || n < count {
 			count = n
@@ -67,7 +69,10 @@ func (w *walker) eachReading(st *state, c *command, alts []*command, name string
 	}
 	// No spelling but the command's own is true of all of them.
 	p := &w.an.Parts[c.part]
-	p.Canon, p.Name, p.InnerAt = nil, count, 0
+	p.Words, p.Canon, p.Name, p.InnerAt = c.words, nil, count, 0
+	if named {
+		p.Words[len(p.Words)-1].ByName = true // and so are all before it
+	}
 	if p.Class == permissions.Wrapper {
 		p.Class = permissions.Program
 	}
@@ -109,6 +114,9 @@ func (w *walker) use(st *state, c *command, name string, use knowledge.Use, stee
 		consume(st)
 	}
 	p.Name, p.Person = max(use.Name, 1), use.Person
+	byName(p.Words, use.ByName)
+	byName(c.words, use.ByName)
+	byName(p.Canon, use.ByName)
 	if use.Canon != nil {
 		w.canonWords(p, c, use.Canon)
 	}
@@ -148,6 +156,15 @@ func (w *walker) use(st *state, c *command, name string, use knowledge.Use, stee
 	}
 	if st.fds.get(1).kind == flowCapture {
 		w.write(st, 1, w.printed(st, c, name, use))
+	}
+}
+
+// byName marks the words that an allow rule has to name.
+func byName(words []permissions.Word, at []int) {
+	for _, i := range at {
+		if i >= 0 && i < len(words) {
+			words[i].ByName = true
+		}
 	}
 }
 

@@ -57,6 +57,8 @@ func showWords(words []permissions.Word) string {
 		switch {
 		case w.Known && w.Text == "":
 			out = append(out, "''")
+		case w.ByName:
+			out = append(out, "^"+w.Text)
 		case w.Known:
 			out = append(out, strings.NewReplacer("\n", `\n`, " ", `␣`).Replace(w.Text))
 		case w.OneOf != nil:

@@ -72,7 +72,7 @@ func (c *call) effects(list []effect) {
 			c.use.Person = e.text
 		case "unread":
 			c.unread(e.text)
-		case "steers":
+		case "steers", "by-name":
 			// only marks the option as one that changes what happens
 		case "follows":
 			c.follows = true

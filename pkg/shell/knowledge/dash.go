@@ -23,7 +23,7 @@ func riskySpellings(t *table) []string {
 func risky(o *option) bool {
 	for _, e := range o.does {
 		switch {
-		case e.mark == "stdin" || e.mark == "state" || e.mark == "follows":
+		case e.mark == "stdin" || e.mark == "state" || e.mark == "follows" || e.mark == "by-name":
 		case e.mark == "" && (e.role.kind == roleRead || e.role.kind == roleList):
 		default:
 			return true

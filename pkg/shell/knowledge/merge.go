@@ -39,6 +39,7 @@ func merge(a, b Use) Use {
 	case b.Cwd != nil && a.Cwd.String() != b.Cwd.String():
 		a.Unread = append(a.Unread, "the directory is one of several")
 	}
+	a.ByName = append(a.ByName, b.ByName...)
 	a.Env = append(a.Env, b.Env...)
 	a.ClearEnv = a.ClearEnv && b.ClearEnv
 	a.Transparent = a.Transparent && b.Transparent

@@ -129,6 +129,9 @@ func (c *call) takeNext(o *option, i int) int {
 
 func (c *call) see(s seen, i, n int) {
 	c.seen = append(c.seen, s)
+	if s.opt.byName {
+		c.use.ByName = append(c.use.ByName, i)
+	}
 	if s.opt.harmless {
 		for k := range n {
 			c.drop = append(c.drop, i+k)

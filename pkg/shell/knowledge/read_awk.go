@@ -47,10 +47,9 @@ func (c *call) awkFiles(ops []operand) {
 	inplace := false
 	c.each(func(s seen) {
 		t, ok := s.val.Text()
-		inplace = inplace || t == "inplace"
-		if !ok || t != "inplace" {
-			c.unread("awk loads " + s.val.String())
-		}
+		inplace = inplace || ok && t == "inplace"
+		// Even what comes with awk is looked for in the working directory first.
+		c.unread("awk loads " + s.val.String() + ", from the working directory where it is there")
 	}, "-i", "--include")
 	files := 0
 	for _, op := range ops {

@@ -121,12 +121,15 @@ func (f *finder) expression(i int) {
 			f.role(role{kind: rolePaths}, arg(1).val, arg(1).arg, false)
 			i += 2
 		case "-fprint", "-fprint0", "-fls":
+			f.use.ByName = append(f.use.ByName, ops[i].arg)
 			f.access(WriteFile, arg(1).val, arg(1).arg, false, false)
 			i += 2
 		case "-fprintf":
+			f.use.ByName = append(f.use.ByName, ops[i].arg)
 			f.access(WriteFile, arg(1).val, arg(1).arg, false, false)
 			i += 3
 		case "-delete":
+			f.use.ByName = append(f.use.ByName, ops[i].arg)
 			if files, ok := f.met.files(f.start, true); ok {
 				f.deleted = append(f.deleted, files)
 			} else {

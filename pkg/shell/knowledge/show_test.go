@@ -95,6 +95,9 @@ func show(u Use) []string {
 	for range u.Unread {
 		add("unread")
 	}
+	for _, i := range u.ByName {
+		add("by-name %d", i)
+	}
 	if u.Cwd != nil {
 		add("cwd %s", u.Cwd.String())
 	}

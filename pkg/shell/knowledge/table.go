@@ -42,6 +42,7 @@ type option struct {
 	optional bool
 	last     bool
 	harmless bool
+	byName   bool // a rule has to name it, see [Use.ByName]
 	does     []effect
 }
 
@@ -238,5 +239,8 @@ func parseOption(raw json.RawMessage) (option, error) {
 		}
 	}
 	o.does, err = parseEffects(r.Does)
+	for _, e := range o.does {
+		o.byName = o.byName || e.mark == "by-name"
+	}
 	return o, err
 }

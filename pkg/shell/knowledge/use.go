@@ -40,6 +40,10 @@ type Use struct {
 	// Dashed is like one of Unread, but only true where the working directory
 	// holds a file whose name begins with a dash: a glob could expand to it.
 	Dashed string
+	// ByName are the indexes in argv of options that turn a program that reads
+	// into one that writes or does something: an allow rule for the words before
+	// them does not cover them.
+	ByName []int
 	// Cwd is set where the program changes its directory before anything else
 	// (git -C, env -C, make -C, tar -C): later accesses are relative to it.
 	// Accesses carry their own Dir; this one is for what Runs run.
