@@ -13,17 +13,18 @@ func readSed(c *call) {
 	c.operands = nil
 	c.apply()
 	var script []string
+	var at []int // where the script's words stand
 	given, known := false, true
 	c.each(func(s seen) {
 		given = true
 		t, ok := s.val.Text()
 		known = known && ok
-		script = append(script, t)
+		script, at = append(script, t), append(at, s.arg)
 	}, "-e", "--expression")
 	given = given || c.has("-f", "--file")
 	if !given && len(ops) > 0 {
 		t, ok := ops[0].val.Text()
-		known, script, ops = ok, append(script, t), ops[1:]
+		known, script, at, ops = ok, append(script, t), append(at, ops[0].arg), ops[1:]
 	}
 	if len(script) > 0 {
 		text := strings.Join(script, "\n")
@@ -33,7 +34,11 @@ func readSed(c *call) {
 		} else if len(text) > maxScript {
 			s.why, known = "it is too long", false
 		}
+		before := len(c.use.Accesses)
 		read := known && s.scan()
+		if writesFile(c.use.Accesses[before:]) {
+			c.use.ByName = append(c.use.ByName, at...)
+		}
 		c.use.Inline = append(c.use.Inline, Inline{Language: "sed", Code: value.Exact(text), Read: read})
 		if !read {
 			c.unread("the sed script is not read: " + s.why)
@@ -61,6 +66,16 @@ func readSed(c *call) {
 	if len(ops) == 0 {
 		c.stdin(StdinData)
 	}
+}
+
+// writesFile reports whether one of the accesses writes.
+func writesFile(list []Access) bool {
+	for _, a := range list {
+		if a.Kind == WriteFile {
+			return true
+		}
+	}
+	return false
 }
 
 // sedScanner walks a script and notes what its commands do.
