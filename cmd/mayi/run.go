@@ -18,6 +18,7 @@ import (
 	"mayi/pkg/approval"
 	"mayi/pkg/gate"
 	"mayi/pkg/permissions"
+	"mayi/pkg/sandbox"
 	"mayi/pkg/store"
 )
 
@@ -84,6 +85,15 @@ func (c *command) run(ctx context.Context, text string, wait time.Duration, noAs
 	}
 	defer app.Close()
 	c.notices(app)
+	mode, err := c.confinement(app)
+	if err != nil {
+		return err
+	}
+	var ahead *sandbox.Prepared // its start and the decision take place at the same time
+	if mode != confine.Off {
+		ahead = sandbox.Prepare()
+		defer ahead.Release()
+	}
 	v := app.Gate.Decide(ctx, c.shellRequest(app, "run", text))
 	if v.Verdict == permissions.Ask && !noAsk {
 		if err := c.keepSession(ctx, app); err != nil {
@@ -99,7 +109,7 @@ func (c *command) run(ctx context.Context, text string, wait time.Duration, noAs
 	if !noAsk {
 		asker = c.asker(app, wait)
 	}
-	return c.execute(ctx, app, v, asker)
+	return c.execute(ctx, app, confine.Job{Gate: app.Gate, Verdict: v, Mode: mode, Asker: asker, Prepared: ahead})
 }
 
 // sessionLife is how long a session's answers hold after it was last asked
@@ -180,24 +190,19 @@ type ran struct {
 	Stderr string `json:"stderr,omitempty"`
 }
 
-func (c *command) execute(ctx context.Context, app *assembly.App, v gate.Verdict, asker approval.Asker) error {
-	mode, err := c.confinement(app)
-	if err != nil {
-		return err
-	}
+// execute runs the job with this process's streams.
+func (c *command) execute(ctx context.Context, app *assembly.App, job confine.Job) error {
+	v := job.Verdict
 	end, err := app.Gate.Begin(ctx, v)
 	if err != nil {
 		return failure("", err)
 	}
-	job := confine.Job{
-		Gate: app.Gate, Verdict: v, Mode: mode, Asker: asker,
-		Command: runner.Command{
-			Text: v.Text, Dir: app.Config.Cwd, Env: environment(),
-			Stdin: c.in, Stdout: c.out, Stderr: c.err,
-			Terminal: term.IsTerminal(int(c.in.Fd())),
-		},
-		Say: func(text string) { fmt.Fprintln(c.err, c.style(c.err).Yellow("mayi:"), approval.Line(text)) },
+	job.Command = runner.Command{
+		Text: v.Text, Dir: app.Config.Cwd, Env: environment(),
+		Stdin: c.in, Stdout: c.out, Stderr: c.err,
+		Terminal: term.IsTerminal(int(c.in.Fd())),
 	}
+	job.Say = func(text string) { fmt.Fprintln(c.err, c.style(c.err).Yellow("mayi:"), approval.Line(text)) }
 	if !c.flags.json {
 		if job.Command.Terminal && term.IsTerminal(int(c.out.Fd())) {
 			job.Tty = c.in
