@@ -101,7 +101,44 @@ type Unread struct {
 	// holds a file whose name begins with a dash, which a glob would turn into
 	// an option. Whoever can look at the disk may take the entry out.
 	Dashed string
+	// Tame, where its Tree is set, is like Dashed: the piece is only unread
+	// where the names in a tree are not as tame as it says.
+	Tame Tame
 }
+
+// Conditional reports whether a look at the disk may take the entry out.
+func (u Unread) Conditional() bool { return u.Dashed != "" || u.Tame.Tree != "" }
+
+// Tame is what must be true of the names of the files in a tree for a list of
+// them to be split into just those names.
+type Tame struct {
+	// Tree is the directory, absolute.
+	Tree string
+	// Without are the features that no name below may have.
+	Without Awkward
+	// Index: the names in git's index count as well.
+	Index bool
+}
+
+// Awkward is a set of features of file names that make them turn into
+// something else when a list of names is split.
+type Awkward uint8
+
+// The features.
+const (
+	// Dash: a name directly in the tree begins with a dash.
+	Dash Awkward = 1 << iota
+	// Newline: there is a newline in it.
+	Newline
+	// Blank: there is another blank or control character in it.
+	Blank
+	// Quote: there is a quote in it.
+	Quote
+	// Backslash: there is a backslash in it.
+	Backslash
+	// DotGlob: it is a pattern that may match "." or "..".
+	DotGlob
+)
 
 // Class says whether a part needs a rule of its own.
 type Class uint8

@@ -78,6 +78,13 @@ type Effect struct {
 	// Glob: Path holds glob characters that the shell would expand (Bounded);
 	// without it, '*' and '?' in Path are ordinary characters.
 	Glob bool
+	// Listed: Path stands for files that a listing of the same command line
+	// named, so that they are there already.
+	Listed bool
+	// Scratch: Path is (or is below) a private file or directory that the same
+	// command line made itself with mktemp, under a name that nobody can know
+	// before.
+	Scratch bool
 	// LinkTo is the target text of a symbolic link that the effect makes at
 	// Path; later effects of the same call are resolved through it.
 	LinkTo string

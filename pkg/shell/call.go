@@ -18,6 +18,8 @@ type command struct {
 	span   permissions.Span
 	// ownStdin: a redirection of its own feeds its standard input.
 	ownStdin bool
+	// whole: nothing has read a part of a line of its standard input before.
+	whole bool
 	// keepFds: its redirections stay (exec without a command).
 	keepFds bool
 }

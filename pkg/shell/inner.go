@@ -15,7 +15,11 @@ func (w *walker) runs(st *state, c *command, use knowledge.Use) {
 			return
 		}
 		child := w.child(st, c, use, r.Elsewhere)
-		if r.MoreArgs || use.Stdin != knowledge.StdinUnused {
+		more := r.MoreArgs
+		if use.Stdin == knowledge.StdinArgs {
+			r, _ = w.fromInput(st, c, r, use.Split)
+		}
+		if more || use.Stdin != knowledge.StdinUnused {
 			child.fds = child.fds.with(0, flow{kind: flowUnknown, val: value.Unknown("what is left of standard input")})
 		}
 		saved := w.frame

@@ -116,5 +116,8 @@ func (w *walker) printed(st *state, c *command, name string, use knowledge.Use) 
 	if v, ok := outputOf(st, c, name); ok {
 		return v
 	}
+	if v, ok := w.listed(st, c, name, use.Prints); ok {
+		return v
+	}
 	return value.Unknown("the output of " + name)
 }

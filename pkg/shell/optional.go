@@ -18,11 +18,15 @@ func readings(c *command) []*command {
 		if !v.Many() {
 			continue
 		}
-		texts, ok := v.Unmarked().Texts()
-		if !ok {
-			return nil
+		n := 2 // none of the names, or some
+		if !globsOnly(v) {
+			texts, ok := v.Unmarked().Texts()
+			if !ok {
+				return nil
+			}
+			n = len(texts)
 		}
-		total *= len(texts)
+		total *= n
 		optional = true
 	}
 	if !optional || total > maxReadings {
@@ -34,6 +38,10 @@ func readings(c *command) []*command {
 		for _, head := range out {
 			if !v.Many() {
 				next = append(next, head.plus(v, c.words[i], c.spans[i]))
+				continue
+			}
+			if globsOnly(v) {
+				next = append(next, head, head.plus(v.Unmarked(), c.words[i], c.spans[i]))
 				continue
 			}
 			texts, _ := v.Unmarked().Texts()
@@ -62,4 +70,21 @@ func (c *command) plus(v value.Value, word permissions.Word, span permissions.Sp
 		words: append(c.words[:len(c.words):len(c.words)], word),
 		spans: append(c.spans[:len(c.spans):len(c.spans)], span),
 	}
+}
+
+// globsOnly: v stands for names that match patterns, any number of them.
+func globsOnly(v value.Value) bool {
+	for _, alt := range v.Alternatives() {
+		glob := false
+		for _, p := range alt {
+			if p.Kind != value.Lit && p.Kind != value.Glob {
+				return false
+			}
+			glob = glob || p.Kind == value.Glob
+		}
+		if !glob {
+			return false
+		}
+	}
+	return true
 }

@@ -63,8 +63,10 @@ func outputOf(st *state, c *command, name string) (value.Value, bool) {
 		}
 	case "mktemp":
 		tmp := st.lookup("TMPDIR")
-		if exact && (len(args) == 0 || len(args) == 1 && args[0] == "-d") && (tmp.never || !isAssigned(st, "TMPDIR")) {
-			return line(value.Concat(value.Exact("/tmp/tmp."), value.Pattern("*")))
+		if exact && (tmp.never || !isAssigned(st, "TMPDIR")) {
+			if name, ok := scratchMade(args); ok {
+				return line(name)
+			}
 		}
 	}
 	return value.Value{}, false

@@ -40,6 +40,7 @@ func (w *walker) access(st *state, a access) {
 	for _, p := range paths {
 		f := e
 		f.Path, f.Glob, f.Recursive = p.text, p.glob, a.recursive || p.deep
+		f.Scratch, f.Listed = p.scratch, p.listed && !a.recursive
 		f.Follow = f.Recursive && a.follow || p.links && !a.nofollow
 		f.NoFollow = a.nofollow || p.nolinks
 		f.Certainty = permissions.Exact
@@ -64,6 +65,8 @@ type location struct {
 	links   bool // links among what is below are followed
 	nolinks bool // what is below is meant without the links
 	foreign bool // another user's home
+	scratch bool // what mktemp made, or something in it
+	listed  bool // files that a listing named
 	why     string
 }
 
@@ -192,6 +195,10 @@ func located(base, alt []value.Piece) location {
 		case value.Home:
 			l.foreign, l.why = true, "another user's home directory is not known"
 		}
+	}
+	l.scratch, l.listed = scratch(pieces), listedName(pieces)
+	if climbs(pieces) {
+		return location{why: "it may climb out of what was found"}
 	}
 	var b strings.Builder
 	for _, p := range pieces {

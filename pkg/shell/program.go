@@ -110,6 +110,7 @@ func (w *walker) canon(c *command, base string) {
 // use turns what the knowledge base says into parts and effects.
 func (w *walker) use(st *state, c *command, name string, use knowledge.Use, steered bool) {
 	p := &w.an.Parts[c.part]
+	c.whole = typed(st) != nil
 	if use.Stdin != knowledge.StdinUnused || !plain(use) {
 		consume(st)
 	}
@@ -117,6 +118,9 @@ func (w *walker) use(st *state, c *command, name string, use knowledge.Use, stee
 	byName(p.Words, use.ByName)
 	byName(c.words, use.ByName)
 	byName(p.Canon, use.ByName)
+	if steered {
+		use.Prints = knowledge.Prints{}
+	}
 	if use.Canon != nil {
 		w.canonWords(p, c, use.Canon)
 	}
@@ -142,7 +146,7 @@ func (w *walker) use(st *state, c *command, name string, use knowledge.Use, stee
 		w.exec(c, name, use.Workspace)
 	case use.Executes != "":
 		w.exec(c, name, use.Executes)
-	case p.Opaque != permissions.Clear || slices.ContainsFunc(p.Unread, func(u permissions.Unread) bool { return u.Dashed == "" }):
+	case p.Opaque != permissions.Clear || slices.ContainsFunc(p.Unread, func(u permissions.Unread) bool { return !u.Conditional() }):
 		w.exec(c, name, "")
 	}
 	if use.State {
@@ -213,6 +217,8 @@ func (w *walker) fileAccess(st *state, c *command, name string, a knowledge.Acce
 		w.an.Parts[c.part].Opaque = max(w.an.Parts[c.part].Opaque, permissions.OpaqueProgram)
 		if _, unknown := a.Path.HasUnknown(); unknown {
 			w.unreadAt(c.part, c.spanAt(a.Arg), "the file that "+name+" runs is not known: "+why(a.Path))
+		} else if anyCrosses(a.Path) {
+			w.unreadAt(c.part, c.spanAt(a.Arg), "the file that "+name+" runs is one of those that were listed")
 		}
 		acc.kind = permissions.Exec
 		w.access(st, acc)

@@ -3,6 +3,7 @@ package shell
 import (
 	"strings"
 
+	"mayi/pkg/permissions"
 	"mayi/pkg/shell/value"
 )
 
@@ -11,7 +12,7 @@ func (w *walker) read(st *state, c *command) (ok, fail *state) {
 	parent := w.parent
 	w.parent = c.part
 	defer func() { w.parent = parent }()
-	raw, other, array := false, false, value.Value{}
+	raw, other, nul, array := false, false, false, value.Value{}
 	hasArray := false
 	from := st.fds.get(0)
 	own := c.ownStdin
@@ -21,7 +22,13 @@ func (w *walker) read(st *state, c *command) (ok, fail *state) {
 			raw = true
 		case 'a':
 			array, hasArray = v, true
-		case 'd', 'n', 'N', 'i', 'e', 't':
+		case 'd':
+			if t, exact := v.Text(); exact && t == "" {
+				nul = true
+			} else {
+				other = true
+			}
+		case 'n', 'N', 'i', 'e', 't':
 			other = true
 		case 'u':
 			from, own = flow{kind: flowUnknown}, false
@@ -38,10 +45,11 @@ func (w *walker) read(st *state, c *command) (ok, fail *state) {
 	why := "what read reads from " + source(from)
 	names := c.argv[min(at, len(c.argv)):]
 	text, exact := from.val.Text()
-	if other && from.partial != nil {
+	whole := from.partial == nil || !*from.partial
+	if l, is := from.val.Listing(); (other || nul && !(is && l.Sep == 0)) && from.partial != nil {
 		*from.partial = true
 	}
-	if from.kind != flowText || !exact || other || (from.partial != nil && *from.partial && !own) || (!raw && strings.Contains(text, `\`)) {
+	if from.kind != flowText || !exact || other || nul || (from.partial != nil && *from.partial && !own) || (!raw && strings.Contains(text, `\`)) {
 		text, exact = "", false
 	}
 	rows := lines(text)
@@ -68,8 +76,16 @@ func (w *walker) read(st *state, c *command) (ok, fail *state) {
 	} else {
 		fail = st
 	}
+	var line value.Value
+	listed := false
+	if !other && sepOK {
+		line, listed = w.lineOf(c, from, own || whole, raw, nul, sep, len(names) == 1 && !hasArray)
+	}
 	for i, name := range names {
 		v := value.Unknown(why)
+		if listed {
+			v = line
+		}
 		if exact && sepOK && !hasArray {
 			for k, row := range rows {
 				f := value.Exact(readField(row, sep, i, len(names), len(c.argv) == at))
@@ -174,6 +190,9 @@ func (w *walker) mapfile(st *state, c *command) {
 		return
 	}
 	a := assignment{array: true, open: true, list: []value.Value{value.Unknown("a line of " + source(from))}}
+	if l, is := from.val.Listing(); is && from.kind == flowText && trimmed && !other && l.Sep == '\n' && (c.ownStdin || from.partial == nil || !*from.partial) {
+		a.list[0] = w.item(c.part, c.span, l, permissions.Newline, "mapfile")
+	}
 	if t, exact := from.val.Text(); exact && from.kind == flowText && c.ownStdin && !other && len(lines(t)) <= 64 {
 		a.open, a.list = false, nil
 		for _, l := range lines(t) {

@@ -12,6 +12,9 @@ func (b *builder) split(v value.Value) {
 		b.add(v)
 		return
 	}
+	if b.splitNames(v) {
+		return
+	}
 	if b.ifsOpen {
 		if !v.Integer() || v.Many() {
 			v = value.Unknown("it is split by separators that are not known").WithMany()
@@ -35,6 +38,9 @@ func (b *builder) split(v value.Value) {
 		b.add(v)
 		b.many = b.many || empty
 		return
+	}
+	if v.HasGlob() {
+		b.splitGlob(v)
 	}
 	for _, alt := range v.Alternatives() {
 		for _, p := range alt {

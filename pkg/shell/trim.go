@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"mayi/pkg/shell/value"
@@ -69,7 +70,7 @@ func trimText(s string, pat []token, op syntax.ParExpOperator) string {
 func trimmed(v value.Value) value.Value {
 	for _, alt := range v.Alternatives() {
 		for _, p := range alt {
-			if p.Kind == value.Any || p.Kind == value.Home || (p.Kind == value.Lit && strings.Contains(p.Text, "/")) {
+			if crosses(p) || p.Kind == value.Any || p.Kind == value.Home || (p.Kind == value.Lit && strings.Contains(p.Text, "/")) {
 				return value.Unknown("a piece of a text that is not known")
 			}
 		}
@@ -140,6 +141,13 @@ func trimAlt(alt []value.Piece, lit string, star byte, op syntax.ParExpOperator)
 		}
 	}
 	n := len(alt)
+	if i := slices.IndexFunc(alt, crosses); i >= 0 {
+		if lit != "/" || star != '<' || op != syntax.RemLargePrefix || i != n-1 || !namesFile(alt[:i]) {
+			return value.Value{}, false
+		}
+		// Any name below, without its directory.
+		return value.Deep(true), true
+	}
 	switch {
 	case star == 0 && (op == syntax.RemSmallSuffix || op == syntax.RemLargeSuffix):
 		if n > 0 && alt[n-1].Kind == value.Lit && strings.HasSuffix(alt[n-1].Text, lit) {
@@ -164,6 +172,23 @@ func trimAlt(alt []value.Piece, lit string, star byte, op syntax.ParExpOperator)
 		return build(alt), true
 	}
 	return value.Value{}, false
+}
+
+// crosses: the piece stands for text that may hold slashes.
+func crosses(p value.Piece) bool { return p.Kind == value.Glob && strings.Contains(p.Text, "**") }
+
+// namesFile reports whether what stands before a "**" is literal and its own
+// last component is a name, not "..".
+func namesFile(pieces []value.Piece) bool {
+	text := ""
+	for _, p := range pieces {
+		if p.Kind != value.Lit {
+			return false
+		}
+		text += p.Text
+	}
+	text = strings.TrimRight(text, "/")
+	return text[strings.LastIndexByte(text, '/')+1:] != ".."
 }
 
 // replaceText is ${x/pat/with}, or ${x//pat/with} with all set.

@@ -15,6 +15,9 @@ type spot struct {
 
 // look finds the places of one effect in one reading of the links.
 func (s *survey) look(e *permissions.Effect, links map[string]string) []spot {
+	if e.Scratch {
+		return []spot{s.scratch(e)}
+	}
 	if e.Glob {
 		return s.withLinks(e, s.expand(e, links), links)
 	}

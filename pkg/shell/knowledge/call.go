@@ -26,6 +26,8 @@ type call struct {
 	input *value.Value
 	// follows: the program follows the links that it finds below a folder.
 	follows bool
+	// steered: an option before the sub-command may change what that prints.
+	steered bool
 	// guessed are options that were taken for data without being known.
 	guessed []string
 	// plain, where it is not 0, is one more than the number of operands before

@@ -141,6 +141,7 @@ func (c *call) run(depth int) {
 	} else {
 		c.apply()
 	}
+	c.prints()
 	c.settle()
 }
 
@@ -172,6 +173,9 @@ func (c *call) subcommand(i, depth int) {
 		return
 	}
 	c.use.Name++
+	for _, s := range c.seen {
+		c.steered = c.steered || !s.opt.harmless
+	}
 	c.globals()
 	seen := c.seen
 	c.table, c.at, c.operands = next, i+1, nil

@@ -53,6 +53,10 @@ func (f *finder) test(ops []operand, i int) int {
 		switch text(1) {
 		case "-name", "-iname", "-type":
 			return 3
+		case "(":
+			if _, n := nameGroup(ops[i+1:]); n > 0 {
+				return 1 + n
+			}
 		}
 		return 1
 	case "-name", "-iname":

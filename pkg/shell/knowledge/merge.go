@@ -46,6 +46,10 @@ func merge(a, b Use) Use {
 	if a.InnerAt != b.InnerAt {
 		a.InnerAt = 0
 	}
+	a.Prints = a.Prints.merge(b.Prints)
+	if a.Split != b.Split {
+		a.Split = SplitUnknown
+	}
 	return a
 }
 

@@ -16,6 +16,7 @@ func readFind(c *call) {
 		f.any = value.Union(f.any, s.val)
 	}
 	f.expression(i)
+	f.printed(i)
 	for _, s := range f.start {
 		c.access(ListDir, s.val, s.arg, true, false)
 		if f.deletes {

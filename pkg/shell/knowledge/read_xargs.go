@@ -16,8 +16,9 @@ func readXargs(c *call) {
 		c.use.Stdin = StdinArgs
 	}
 	c.use.Transparent = c.table.spec.Transparent
-	unknown := value.Unknown("a word that xargs reads")
+	unknown := value.Unknown(InputWord)
 	replace := ""
+	c.use.Split = c.xargsSplit()
 	for _, s := range c.seen {
 		switch {
 		case s.opt.is("-I"):
@@ -62,4 +63,32 @@ func readXargs(c *call) {
 	}
 	c.use.InnerAt = ops[0].arg
 	c.use.Runs = append(c.use.Runs, run)
+}
+
+// xargsSplit is how xargs makes words of its input.
+func (c *call) xargsSplit() Split {
+	split := SplitBlanks
+	for _, s := range c.seen {
+		t, known := s.val.Text()
+		switch s.opt.name {
+		case "-a", "--arg-file", "-E", "-e", "--eof":
+			return SplitUnknown
+		case "-I", "-i", "--replace":
+			if split == SplitBlanks {
+				split = SplitLines
+			}
+		case "-0", "--null":
+			split = SplitNULs
+		case "-d", "--delimiter":
+			switch {
+			case known && (t == "\n" || t == `\n`):
+				split = SplitNewlines
+			case known && t == `\0`:
+				split = SplitNULs
+			default:
+				return SplitUnknown
+			}
+		}
+	}
+	return split
 }

@@ -47,6 +47,8 @@ type spec struct {
 	Always   []string          `json:"always,omitempty"`
 	When     []rawWhen         `json:"when,omitempty"`
 
+	Prints []rawPrints `json:"prints,omitempty"`
+
 	Transparent bool `json:"transparent,omitempty"`
 
 	// Commands and Other are decoded when a command line needs them.
@@ -62,6 +64,18 @@ type rawOption struct {
 	Optional bool     `json:"optional,omitempty"`
 	Last     bool     `json:"last,omitempty"`
 	Does     []string `json:"does,omitempty"`
+}
+
+// rawPrints is one kind of output, and when it is printed.
+type rawPrints struct {
+	What   string `json:"what"`
+	Any    string `json:"any,omitempty"`
+	With   string `json:"with,omitempty"`
+	NUL    string `json:"nul,omitempty"`
+	Max    *int   `json:"max,omitempty"`
+	Links  bool   `json:"links,omitempty"`
+	Quoted bool   `json:"quoted,omitempty"`
+	Index  bool   `json:"index,omitempty"`
 }
 
 // rawWhen changes the table when certain options are given.

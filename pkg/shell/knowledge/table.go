@@ -21,6 +21,8 @@ type table struct {
 	when     []when
 	keys     map[string]role
 
+	prints []prints
+
 	commands map[string]*lazy
 	other    *lazy
 	parent   *table
@@ -124,6 +126,9 @@ func (c *compiler) table(s *spec, parent *table) (*table, error) {
 			return nil, err
 		}
 		t.when = append(t.when, cw)
+	}
+	if t.prints, err = compilePrints(s.Prints); err != nil {
+		return nil, err
 	}
 	t.keys = make(map[string]role, len(s.Keys))
 	for k, v := range s.Keys {

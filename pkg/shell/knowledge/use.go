@@ -56,7 +56,57 @@ type Use struct {
 	// it needs no rule of its own. InnerAt is where the inner words begin in argv.
 	Transparent bool
 	InnerAt     int
+	// Prints says what kind of text the program writes to standard output.
+	Prints Prints
+	// Split says how words are made of standard input where they become
+	// arguments (StdinArgs).
+	Split Split
 }
+
+// Prints is the kind of text that a program writes to standard output.
+type Prints struct {
+	Kind PrintKind
+	// Sep ends each line: a newline or NUL.
+	Sep byte
+	// Names, for PrintsNames, are the names that may be printed.
+	Names value.Value
+	// Links: a name may be that of a symbolic link. Quoted: unusual names are
+	// printed in quotes, as git does. Index: they are git's, and need not be on
+	// the disk.
+	Links, Quoted, Index bool
+}
+
+// PrintKind is a kind of output.
+type PrintKind uint8
+
+const (
+	// PrintsAnything: the output is not known.
+	PrintsAnything PrintKind = iota
+	// PrintsInput: whole lines of standard input and nothing else.
+	PrintsInput
+	// PrintsNames: names of files, each on a line of its own.
+	PrintsNames
+)
+
+// Split is how words are made of text.
+type Split uint8
+
+const (
+	// SplitUnknown: in a way that is not known.
+	SplitUnknown Split = iota
+	// SplitBlanks: at blanks and newlines; quotes and backslashes quote.
+	SplitBlanks
+	// SplitLines: one word a line, blanks in front of it dropped; quotes and
+	// backslashes quote.
+	SplitLines
+	// SplitNewlines: at newlines alone.
+	SplitNewlines
+	// SplitNULs: at NUL bytes alone.
+	SplitNULs
+)
+
+// InputWord stands in the words of a [Run] for what comes from standard input.
+const InputWord = "a word that comes from standard input"
 
 // AccessKind is what happens to a path.
 type AccessKind uint8

@@ -49,11 +49,13 @@ func joined(p, q []Piece) []Piece {
 		switch r.Kind {
 		case Lit:
 			if len(s[n-1].Text)+len(r.Text) > maxText {
-				return []Piece{{Any, "too much text"}}
+				return []Piece{{Kind: Any, Text: "too much text"}}
 			}
 			s[n-1].Text += r.Text
 		case Any:
-			// Unknown text beside unknown text is unknown text.
+			// Unknown text beside unknown text is unknown text, and a list that
+			// goes on in the middle of a line is none.
+			s[n-1].List = ""
 		default:
 			s = append(s, r)
 		}
@@ -75,7 +77,7 @@ func Union(a, b Value) Value {
 	out := make([][]Piece, 0, 4)
 	for _, s := range [][][]Piece{a.Alternatives(), b.Alternatives()} {
 		for _, alt := range s {
-			if len(alt) == 1 && alt[0].Kind == Any {
+			if len(alt) == 1 && alt[0].Kind == Any && alt[0].List == "" {
 				return Value{text: alt[0].Text, any: true, many: a.many || b.many}
 			}
 			if !contains(out, alt) {

@@ -32,6 +32,11 @@ type Piece struct {
 	Kind PieceKind
 	// Text is the literal text or the glob pattern; for Any the reason it is not known.
 	Text string
+	// List says more where the text has to do with a listing: of Any, that it is
+	// a list of names (see [Listing]); of a Glob, that it is a part of the name
+	// of what mktemp made (see [Scratch]). "" where nothing more is known, so
+	// that whoever does not look at it is right, too.
+	List string
 }
 
 // Value is a set of strings. The zero Value is the exact empty string.
@@ -63,13 +68,13 @@ func Exact(s string) Value { return Value{text: s} }
 func Unknown(why string) Value { return Value{text: why, any: true} }
 
 // Number is any decimal integer; why says what hid which.
-func Number(why string) Value { return of(Piece{Num, why}) }
+func Number(why string) Value { return of(Piece{Kind: Num, Text: why}) }
 
 // Pattern is a glob that the shell expands to file names.
-func Pattern(p string) Value { return of(Piece{Glob, p}) }
+func Pattern(p string) Value { return of(Piece{Kind: Glob, Text: p}) }
 
 // HomeOf is the home directory of another user, as the tilde form "~name".
-func HomeOf(tilde string) Value { return of(Piece{Home, tilde}) }
+func HomeOf(tilde string) Value { return of(Piece{Kind: Home, Text: tilde}) }
 
 func of(p Piece) Value { return Value{alts: [][]Piece{{p}}} }
 
@@ -119,11 +124,11 @@ func (v Value) Alternatives() [][]Piece {
 	}
 	switch {
 	case v.any:
-		return [][]Piece{{{Any, v.text}}}
+		return [][]Piece{{{Kind: Any, Text: v.text}}}
 	case v.text == "":
 		return [][]Piece{nil}
 	}
-	return [][]Piece{{{Lit, v.text}}}
+	return [][]Piece{{{Kind: Lit, Text: v.text}}}
 }
 
 // Text returns the string and true where the value is exact. A value that may
@@ -302,7 +307,9 @@ func Of(p Piece) Value {
 	case Lit:
 		return Exact(p.Text)
 	case Any:
-		return Unknown(p.Text)
+		if p.List == "" {
+			return Unknown(p.Text)
+		}
 	}
 	return of(p)
 }

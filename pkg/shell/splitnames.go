@@ -1,0 +1,74 @@
+package shell
+
+import (
+	"strings"
+
+	"mayi/pkg/permissions"
+	"mayi/pkg/shell/value"
+)
+
+// splitNames adds the words that an unquoted list of names splits into: any
+// number of them. ok is false where v is no such list.
+func (b *builder) splitNames(v value.Value) (ok bool) {
+	l, ok := v.Listing()
+	if !ok || l.Sep != '\n' || b.active || b.ifsOpen || !strings.Contains(b.ifs, "\n") {
+		return false
+	}
+	b.add(b.w.item(b.w.parent, b.w.spanOf(b.word), l, b.splitNeeds(), "the shell, which splits at blanks,").WithMany())
+	return true
+}
+
+// splitNeeds is what must not be in a name for it to stay one word.
+func (b *builder) splitNeeds() permissions.Awkward {
+	need := permissions.Newline | permissions.Blank
+	if !b.noglob {
+		need |= permissions.DotGlob | permissions.Backslash
+	}
+	return need
+}
+
+// splitGlob notes what must be true for the names that a pattern in v stands
+// for to stay one word each: v is the value of a variable that was given the
+// names that a glob, or a listing, found.
+func (b *builder) splitGlob(v value.Value) {
+	if b.ifs == "" && b.noglob {
+		return
+	}
+	for _, p := range absolute(b.st.cwd, nil, v) {
+		tree := ""
+		switch {
+		case p.text == "" || p.foreign:
+			continue // nobody knows where it is in any case
+		case p.deep:
+			tree = p.text
+		case p.glob:
+			tree = p.text[:strings.LastIndexByte(p.text[:strings.IndexAny(p.text, "*?[")], '/')+1]
+		default:
+			continue
+		}
+		b.w.note(b.w.parent, permissions.Unread{Why: "a file name may hold what the shell, which splits at blanks, takes for something else",
+			Span: b.w.spanOf(b.word), Tame: permissions.Tame{Tree: tree, Without: b.splitNeeds()}})
+	}
+}
+
+// lineOf is what read assigns for one line of a list of names.
+func (w *walker) lineOf(c *command, from flow, whole, raw, nul bool, ifs string, single bool) (value.Value, bool) {
+	l, ok := from.val.Listing()
+	if from.kind != flowText || !ok || (l.Sep == 0) != nul || !single || !whole {
+		return value.Value{}, false
+	}
+	need := permissions.Newline
+	if nul {
+		need = 0
+	}
+	if ifs != "" {
+		need |= permissions.Blank
+	}
+	if !raw {
+		need |= permissions.Backslash
+	}
+	if strings.Trim(ifs, " \t\n") != "" {
+		return value.Value{}, false
+	}
+	return w.item(c.part, c.span, l, need, "read"), true
+}
