@@ -24,7 +24,7 @@ func TestFlowsStayInside(t *testing.T) {
 		"git ls-files | xargs wc -l",
 		"git ls-files | grep go | sort -r | head -n 3 | xargs cat",
 		"grep -rl x src | xargs sed -i s/a/b/",
-		"find src | xargs -I{} cp {} {}.bak",
+		"find src | xargs -I{} touch {}.bak",
 		"for f in $(git ls-files src); do wc -l $f; done",
 		"find src | while read -r f; do cat \"$f\"; done",
 		"find src -print0 | while IFS= read -r -d '' f; do cat \"$f\"; done",
