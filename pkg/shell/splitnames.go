@@ -31,7 +31,7 @@ func (b *builder) splitNeeds() permissions.Awkward {
 // for to stay one word each: v is the value of a variable that was given the
 // names that a glob, or a listing, found.
 func (b *builder) splitGlob(v value.Value) {
-	if b.ifs == "" && b.noglob {
+	if b.ifs == "" && b.noglob || !manyFolders(v) {
 		return
 	}
 	for _, p := range absolute(b.st.cwd, nil, v) {
@@ -71,4 +71,24 @@ func (w *walker) lineOf(c *command, from flow, whole, raw, nul bool, ifs string,
 		return value.Value{}, false
 	}
 	return w.item(c.part, c.span, l, need, "read"), true
+}
+
+// manyFolders reports whether a name that v stands for may lie in a folder that
+// a pattern found: a blank in that folder's name would make what is behind it a
+// path of its own.
+func manyFolders(v value.Value) bool {
+	for _, alt := range v.Alternatives() {
+		glob := false
+		for _, p := range alt {
+			switch {
+			case p.Kind == value.Glob && strings.HasPrefix(p.Text, noDash):
+				// a name of git's, which holds no blanks
+			case crosses(p), glob && p.Kind == value.Lit && strings.Contains(p.Text, "/"):
+				return true
+			default:
+				glob = glob || p.Kind == value.Glob
+			}
+		}
+	}
+	return false
 }
