@@ -32,7 +32,7 @@ func (g *Gate) Reach(ctx context.Context, v Verdict, a Access, asker approval.As
 	w := g.reaching(v, a)
 	if grants != nil {
 		e := &w.Call.Effects[0]
-		if e.Grant = grants.Lookup(e.Place.Real, a.Write, v.Hash); e.Place.Protected != "" && inherited(grants, e, v.Hash) {
+		if e.Grant = grants.Lookup(e.Place.Real, a.Write, v.Hash); inherited(ctx, grants, e, v.Hash) {
 			e.Grant = permissions.NoGrant
 		}
 	}

@@ -12,7 +12,6 @@ package gate
 import (
 	"context"
 	"fmt"
-	"path"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -199,7 +198,7 @@ func (g *Gate) remembered(ctx context.Context, v *Verdict) error {
 		}
 		e.Grant = grants.Lookup(e.Place.Real, writes(e.Kind), v.Hash)
 		denied = denied || e.Grant == permissions.GrantDenied
-		if e.Grant != permissions.GrantDenied && (!pathGrant(e.Kind) || e.Place.Protected != "" && inherited(grants, e, v.Hash)) {
+		if e.Grant != permissions.GrantDenied && (!pathGrant(e.Kind) || inherited(ctx, grants, e, v.Hash)) {
 			e.Grant = permissions.NoGrant
 		}
 	}
@@ -215,17 +214,6 @@ func (g *Gate) remembered(ctx context.Context, v *Verdict) error {
 // it is outside of the workspace, or protected.
 func answerable(e permissions.Effect) bool {
 	return e.Place.Real != "" && (e.Place.Zone == permissions.Outside || e.Place.Protected != "")
-}
-
-// inherited reports whether the access is open because the folder above is. A
-// person who was told of a folder was not told of the protected files in it.
-func inherited(grants approval.Grants, e *permissions.Effect, call string) bool {
-	up := path.Dir(e.Place.Real)
-	if up == e.Place.Real {
-		return false
-	}
-	above := grants.Lookup(up, writes(e.Kind), call)
-	return above == permissions.GrantedOnce || above == permissions.GrantedSession
 }
 
 // writes reports whether only a grant to write covers the kind.

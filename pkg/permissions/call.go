@@ -65,6 +65,10 @@ type Part struct {
 	// under any rule or grant; it says why.
 	Person string
 
+	// Pipe numbers the pipeline that the part stands in: what one part of it
+	// reads can reach those behind it. 0 where it stands in none.
+	Pipe int
+
 	Opaque Opaque
 	// Unread lists what nobody can read before it runs and what no allow rule
 	// for the command's first words can therefore cover: a program or a file

@@ -78,6 +78,9 @@ type Effect struct {
 	// Glob: Path holds glob characters that the shell would expand (Bounded);
 	// without it, '*' and '?' in Path are ordinary characters.
 	Glob bool
+	// Secret says what a read effect without a path gives away ("the
+	// environment"). Of those with a path, [Place.Secret] does.
+	Secret string
 	// Listed: Path stands for files that a listing of the same command line
 	// named, so that they are there already.
 	Listed bool
@@ -118,6 +121,9 @@ type Place struct {
 	// Protected is the protected-path entry that covers Path or Real, or, for
 	// a recursive write, something below it; "" where none does.
 	Protected string
+	// Secret says what kind of secret a file keeps that is read ("a private
+	// SSH key"); "" where it is none that is known.
+	Secret string
 	// Own: the path is (or holds) mayi's own settings or state, which no
 	// agent may ever write.
 	Own bool

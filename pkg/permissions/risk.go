@@ -10,14 +10,12 @@ var riskOrder = [...]Risk{RiskLow, RiskMedium, RiskHigh, RiskCritical}
 // risk grades the call for the person who answers, by what it would do: the
 // worst of its effects and parts, and of what they amount to together.
 func (f *findings) risk() Risk {
-	worst, secret, sends := 0, false, false
+	worst := 0
 	for i := range f.effects {
 		e := &f.effects[i]
 		worst = max(worst, e.risk())
-		secret = secret || e.Kind == Read && (isSecret(e.Path) || isSecret(e.Place.Real))
-		sends = sends || e.Kind == NetWrite
 	}
-	if secret && sends {
+	if text, _, _ := f.leak(); text != "" {
 		worst = 3
 	}
 	for i := range f.call.Parts {
@@ -34,7 +32,7 @@ func (e *Effect) risk() int {
 	switch e.Kind {
 	case Read:
 		switch {
-		case isSecret(e.Path) || isSecret(e.Place.Real):
+		case e.secret() != "":
 			return 2
 		case e.Path != "" && outside:
 			return 1

@@ -13,6 +13,10 @@ func (f *findings) decision() Decision {
 		f.approve()
 		d.Verdict = Allow
 	}
+	if d.Verdict == Ask {
+		f.tell()
+		slices.SortStableFunc(f.reasons, func(a, b Reason) int { return int(a.Verdict) - int(b.Verdict) })
+	}
 	d.Reasons = f.reasons
 	d.Reason = d.Reasons[0].Text
 	d.Rules = determining(d.Reasons, d.Verdict)

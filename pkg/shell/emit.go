@@ -30,6 +30,7 @@ type walker struct {
 	ends    *ends
 	procs   map[string]flow
 	nprocs  int
+	npipes  int
 	called  map[*syntax.Stmt]bool
 	defined []*body
 	traps   []trap
@@ -44,6 +45,8 @@ type frame struct {
 	span   permissions.Span
 	parent int
 	via    string
+	// pipeline numbers the outermost pipeline that is being walked; 0 for none.
+	pipeline int
 	// elsewhere: the commands run on another machine or in a container.
 	elsewhere string
 	// tested: the command's status is tested (a condition): errexit is off.
@@ -117,6 +120,7 @@ func (w *walker) newPart(n syntax.Node, class permissions.Class) int {
 	}
 	w.an.Parts = append(w.an.Parts, permissions.Part{
 		Class: class, Parent: w.parent, Via: w.via, Span: w.spanOf(n), Within: w.fixed,
+		Pipe: w.pipeline,
 	})
 	return len(w.an.Parts) - 1
 }
@@ -190,5 +194,5 @@ func (w *walker) rollback(m mark) {
 func sameEffect(a, b *permissions.Effect) bool {
 	return a.Kind == b.Kind && a.Part == b.Part && a.Path == b.Path && a.Host == b.Host && a.Program == b.Program &&
 		a.Certainty == b.Certainty && a.Recursive == b.Recursive && a.Follow == b.Follow && a.NoFollow == b.NoFollow && a.Glob == b.Glob && a.LinkTo == b.LinkTo &&
-		a.Origin == b.Origin && a.URL == b.URL && a.Span == b.Span && a.Scratch == b.Scratch && a.Listed == b.Listed
+		a.Origin == b.Origin && a.URL == b.URL && a.Span == b.Span && a.Scratch == b.Scratch && a.Secret == b.Secret && a.Listed == b.Listed
 }

@@ -27,6 +27,11 @@ func (w *walker) binary(c *syntax.BinaryCmd, st *state) (ok, fail *state) {
 // pipe runs both sides in shells of their own; the text flows from the left
 // one to the right one.
 func (w *walker) pipe(c *syntax.BinaryCmd, st *state) (ok, fail *state) {
+	if outer := w.pipeline; outer == 0 {
+		w.npipes++
+		w.pipeline = w.npipes
+		defer func() { w.pipeline = outer }()
+	}
 	left := st.clone()
 	left.fds = left.fds.nested().with(1, flow{kind: flowCapture})
 	if c.Op == syntax.PipeAll {

@@ -38,6 +38,7 @@ func (s *survey) spot(e *permissions.Effect, name string, links map[string]strin
 		// Where it leads is not known, but what it is called still is.
 		p := permissions.Place{Err: err.Error()}
 		s.guard(&p, e, trail{names: append(t.names, path.Clean("/"+name))})
+		s.secret(&p, e, trail{names: append(t.names, path.Clean("/"+name))})
 		return spot{name, p}
 	}
 	t.names = append(t.names, path.Clean(name))
@@ -50,6 +51,7 @@ func (s *survey) placeOf(e *permissions.Effect, t trail) permissions.Place {
 	if t.magic {
 		p.Err = "only the process that opens it knows where this leads"
 		s.guard(&p, e, t)
+		s.secret(&p, e, t)
 		return p
 	}
 	if p.Zone = s.w.zone(t.real); p.Zone == permissions.Device {
@@ -58,6 +60,7 @@ func (s *survey) placeOf(e *permissions.Effect, t trail) permissions.Place {
 	p.Writable = s.w.write.cover(t.real)
 	p.Readable = p.Writable || s.w.read.cover(t.real)
 	s.guard(&p, e, t)
+	s.secret(&p, e, t)
 	if e.Recursive {
 		s.below(&p, e, t, nil)
 	}
@@ -103,6 +106,9 @@ func strictest(a, b permissions.Place) permissions.Place {
 	}
 	if a.Protected == "" {
 		a.Protected = b.Protected
+	}
+	if a.Secret == "" {
+		a.Secret = b.Secret
 	}
 	if a.Err == "" && b.Zone == permissions.Outside {
 		a.Err = b.Err

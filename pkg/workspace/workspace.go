@@ -38,6 +38,8 @@ type Workspace struct {
 	read, write  grants
 	guards       guards
 	limits       limits
+	// secrets are the kinds of files whose content opens something.
+	secrets []secret
 }
 
 // limits bound how much of the disk one call is looked at.
@@ -77,6 +79,7 @@ func newOn(d disk, c Config) *Workspace {
 	}
 	w.read = w.grantsOf(c.ReadPaths, base, home)
 	w.write = w.grantsOf(c.WritePaths, base, home)
+	w.secrets = newSecrets(home)
 	w.guards = newGuards(w.roots, home, w.own, c.Protected)
 	return w
 }

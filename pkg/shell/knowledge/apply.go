@@ -72,6 +72,8 @@ func (c *call) effects(list []effect) {
 			c.use.Person = e.text
 		case "unread":
 			c.unread(e.text)
+		case "secret":
+			c.use.Secret = e.text
 		case "steers", "by-name":
 			// only marks the option as one that changes what happens
 		case "follows":

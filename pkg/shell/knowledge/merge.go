@@ -46,6 +46,9 @@ func merge(a, b Use) Use {
 	if a.InnerAt != b.InnerAt {
 		a.InnerAt = 0
 	}
+	if a.Secret == "" {
+		a.Secret = b.Secret
+	}
 	a.Prints = a.Prints.merge(b.Prints)
 	if a.Split != b.Split {
 		a.Split = SplitUnknown

@@ -30,6 +30,9 @@ func readEnv(c *call) {
 		}
 		c.assignment(op.val)
 	}
+	if !c.use.ClearEnv && !c.has("--help", "--version") {
+		c.use.Secret = "the environment" // it prints it
+	}
 }
 
 // envSplit goes on with the words of -S before the rest.

@@ -228,7 +228,7 @@ func parseEffects(list []string) ([]effect, error) {
 		head, why, colon := strings.Cut(s, ": ")
 		if colon {
 			switch head {
-			case "executes", "workspace", "unread", "person":
+			case "executes", "workspace", "unread", "secret", "person":
 				out = append(out, effect{mark: head, text: why})
 				continue
 			}

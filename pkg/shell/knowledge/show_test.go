@@ -77,6 +77,9 @@ func show(u Use) []string {
 	if u.Stdin != StdinUnused {
 		out = append(out, "stdin "+[]string{"", "data", "script", "code", "args", "paths"}[u.Stdin])
 	}
+	if u.Secret != "" {
+		add("secret %s", u.Secret)
+	}
 	if u.Workspace != "" {
 		add("workspace")
 	}

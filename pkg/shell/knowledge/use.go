@@ -56,6 +56,9 @@ type Use struct {
 	// it needs no rule of its own. InnerAt is where the inner words begin in argv.
 	Transparent bool
 	InnerAt     int
+	// Secret is set where the program gives away something secret that is no
+	// file of its arguments: it says what.
+	Secret string
 	// Prints says what kind of text the program writes to standard output.
 	Prints Prints
 	// Split says how words are made of standard input where they become
