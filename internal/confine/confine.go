@@ -45,6 +45,9 @@ type Job struct {
 	// Say is told in plain words of what was refused and of what could not be
 	// enforced; nil tells nobody.
 	Say func(text string)
+
+	// closed are the workspace's folders that the call was shown to read only.
+	closed []string
 }
 
 // Spec is what the call of v may touch, under the settings s.
@@ -107,8 +110,15 @@ func (j Job) say(text string) {
 
 func (j Job) confined(ctx context.Context) (int, error) {
 	settings := j.Gate.Settings()
-	job, err := sandbox.Start(ctx, Spec(settings, j.Verdict, j.Command.Dir, j.Mode), sandbox.Command{
-		Shell: j.Command.Text, Env: j.Command.Env,
+	spec := Spec(settings, j.Verdict, j.Command.Dir, j.Mode)
+	j.closed = readOnly(spec, settings.Policy().Workspace)
+	env := j.Command.Env
+	if len(j.closed) > 0 {
+		// git status would refresh the index of a repository that is read only.
+		env = append(env[:len(env):len(env)], "GIT_OPTIONAL_LOCKS=0")
+	}
+	job, err := sandbox.Start(ctx, spec, sandbox.Command{
+		Shell: j.Command.Text, Env: env,
 		Stdin: j.Command.Stdin, Stdout: writer(j.Command.Stdout), Stderr: writer(j.Command.Stderr), Tty: j.Tty,
 		Ask: j.ask, Host: j.host, Private: func(host string) bool { return permissions.NamesHost(settings.NetworkAllowHosts, host) }, Prepared: j.Prepared,
 	})
@@ -130,6 +140,27 @@ func (j Job) confined(ctx context.Context) (int, error) {
 	return result.Code, nil
 }
 
+// readOnly are the roots that the specification does not let the job write.
+func readOnly(spec sandbox.Spec, roots []string) []string {
+	var out []string
+	for _, r := range roots {
+		if !below(r, spec.Write) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// below reports whether a canonical path is one of the folders or lies in one.
+func below(p string, folders []string) bool {
+	for _, f := range folders {
+		if p == f || strings.HasPrefix(p, strings.TrimSuffix(f, "/")+"/") {
+			return true
+		}
+	}
+	return false
+}
+
 // writer keeps a nil writer nil.
 func writer(w io.Writer) io.Writer {
 	if f, ok := w.(*os.File); ok && f == nil {
@@ -143,6 +174,9 @@ func writer(w io.Writer) io.Writer {
 func (j Job) ask(ctx context.Context, a sandbox.Access) sandbox.Answer {
 	if a.Op == sandbox.OpConnect || a.Path == "" {
 		return sandbox.No
+	}
+	if a.Op != sandbox.OpRead && below(a.Path, j.closed) {
+		return sandbox.No // it was allowed as a command that only reads
 	}
 	switch j.Gate.Reach(ctx, j.Verdict, gate.Access{Path: a.Path, Write: a.Op != sandbox.OpRead, Program: a.Program}, j.Asker) {
 	case approval.Once:

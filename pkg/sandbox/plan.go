@@ -90,10 +90,18 @@ func planOf(s *Spec) plan {
 		grant{Path: "/proc", Access: canRead | canWrite, Private: true})
 	add(step{Do: doProc, Path: "/proc"}, 0, false)
 	add(step{Do: doTmp, Path: "/tmp", Size: tmpSize}, canRead|canWrite|canRun, true)
-	p.Steps = append(p.Steps, step{Do: doLink, Path: "/var/tmp", From: "/tmp"}, step{Do: doLink, Path: "/var/run", From: "/run"})
-
 	writes := outermost(s.Write)
 	reads := outermost(append(append([]string(nil), s.Read...), s.Programs...))
+	if holdsOne("/var/tmp", s.Home, reads, writes) {
+		// A link would take what is granted below it to another place.
+		add(step{Do: doTmp, Path: "/var/tmp", Size: tmpSize}, canRead|canWrite|canRun, true)
+	} else {
+		p.Steps = append(p.Steps, step{Do: doLink, Path: "/var/tmp", From: "/tmp"})
+	}
+	if !holdsOne("/var/run", s.Home, reads, writes) {
+		p.Steps = append(p.Steps, step{Do: doLink, Path: "/var/run", From: "/run"})
+	}
+
 	if s.Home != "" && s.Home != "/" && !coveredBy(s.Home, writes) && !coveredBy(s.Home, reads) {
 		add(step{Do: doTmp, Path: s.Home, Size: tmpSize}, canRead|canWrite|canRun, true)
 		p.Grants[len(p.Grants)-1].DotOnly = true
@@ -122,6 +130,16 @@ func planOf(s *Spec) plan {
 	sort.SliceStable(p.Steps, func(i, j int) bool { return depth(p.Steps[i].Path) < depth(p.Steps[j].Path) })
 	p.Steps = append(p.Steps, closeSteps(s, writes, append(append(SystemFolders(), reads...), writes...))...)
 	return p
+}
+
+// holdsOne reports whether the home or something granted lies below the folder.
+func holdsOne(folder, home string, reads, writes []string) bool {
+	for _, f := range append(append([]string{home}, reads...), writes...) {
+		if strings.HasPrefix(f, folder+"/") {
+			return true
+		}
+	}
+	return false
 }
 
 func devSteps(size int64) []step {
