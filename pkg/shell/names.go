@@ -145,6 +145,12 @@ func (w *walker) fromInput(st *state, c *command, r knowledge.Run, split knowled
 	if f.kind != flowText || !ok || r.Kind != knowledge.RunWords || !c.whole {
 		return r, false
 	}
+	if len(r.Words) > 0 {
+		switch name, _ := r.Words[0].Text(); name {
+		case "echo", "printf", "true", "false":
+			return r, false // whatever the names are, they are only text
+		}
+	}
 	var need permissions.Awkward
 	switch split {
 	case knowledge.SplitNULs:
