@@ -8,6 +8,7 @@ import (
 
 	"mayi/pkg/permissions"
 	"mayi/pkg/shell"
+	"mayi/pkg/workspace"
 )
 
 // prediction is what was said about a script before it ran.
@@ -36,6 +37,9 @@ func settled(list []permissions.Unread) []permissions.Unread {
 	var out []permissions.Unread
 	for _, u := range list {
 		if u.Dashed != "" && !hasDashed(u.Dashed) {
+			continue
+		}
+		if u.Tame.Tree != "" && workspace.IsTame(u.Tame) {
 			continue
 		}
 		out = append(out, u)

@@ -181,7 +181,7 @@ func TestFindsAHiddenProgram(t *testing.T) {
 		}
 		return a
 	})
-	for _, script := range []string{"cat a.txt | wc -l", "ls *.txt | xargs -n1 wc -l", "f() { wc -l a.txt; }; f", "bash -c 'wc -l a.txt; true'", "find docs -type f -exec wc -l {} +"} {
+	for _, script := range []string{"cat a.txt | wc -l", "ls *.txt | xargs -d '\\n' -n1 wc -l", "f() { wc -l a.txt; }; f", "bash -c 'wc -l a.txt; true'", "find docs -type f -exec wc -l {} +"} {
 		r := c.Check(Script{script, script})
 		if !slices.ContainsFunc(r.Misses, func(m Miss) bool { return strings.HasPrefix(m.Access, "run /usr/bin/wc") }) {
 			t.Errorf("%s: wc ran unnoticed: %v %v", script, r.Misses, r.Failed)

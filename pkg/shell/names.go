@@ -167,6 +167,10 @@ func (w *walker) fromInput(st *state, c *command, r knowledge.Run, split knowled
 	if split != knowledge.SplitNULs && l.Sep != '\n' {
 		return r, false
 	}
+	if prints(r.Words) {
+		need = 0 // whatever the words are, they are only printed
+		l.Tree = ""
+	}
 	names := w.item(c.part, c.span, l, need, "xargs")
 	words := make([]value.Value, len(r.Words))
 	for i, v := range r.Words {
@@ -234,4 +238,13 @@ func climbs(pieces []value.Piece) bool {
 		dot = p.Kind == value.Lit && (strings.HasSuffix(p.Text, ".") || strings.Contains(p.Text, "/."))
 	}
 	return false
+}
+
+// prints reports whether a command does nothing but print its words.
+func prints(words []value.Value) bool {
+	if len(words) == 0 {
+		return false
+	}
+	name, ok := words[0].Text()
+	return ok && (name == "echo" || name == "printf")
 }
