@@ -1,8 +1,6 @@
 package shell
 
 import (
-	"strings"
-
 	"mayi/pkg/permissions"
 	"mayi/pkg/shell/knowledge"
 	"mayi/pkg/shell/value"
@@ -161,22 +159,4 @@ func (w *walker) executed(st *state, c *command, name string) {
 		return
 	}
 	w.program(st, c, name)
-}
-
-// dialect allows for shells that read the language in another way than bash.
-func (w *walker) dialect(st *state, c *command, span permissions.Span, name string, texts []string) {
-	name = name[strings.LastIndexByte(name, '/')+1:]
-	switch name {
-	case "bash", "rbash":
-		return
-	case "zsh", "fish", "csh", "tcsh", "nu", "elvish", "xonsh":
-		for _, t := range texts {
-			if strings.ContainsAny(t, "=()~^#{}`$*?[]!<>\\") {
-				w.unreadAt(c.part, span, name+" reads this text in another way than bash")
-			}
-		}
-	}
-	// Not bash, or nobody knows which shell: echo may read backslashes, and
-	// aliases are expanded in scripts.
-	st.opts.maybe |= optXpgEcho | optExpandAliases
 }
