@@ -84,7 +84,7 @@ func extend(s *config.Settings) (*knowledge.Base, error) {
 	more, err := base.Extend(s.Commands)
 	if err != nil {
 		at := s.Sources["commands"]
-		s.Problems = append(s.Problems, config.Problem{File: at.File, Line: at.Line, Col: at.Col, Text: "commands: " + err.Error(), Hint: "the format is described in pkg/shell/knowledge/README.md"})
+		s.Problems = append(s.Problems, config.Problem{File: at.File, Line: at.Line, Col: at.Col, Text: err.Error(), Hint: "the format is described in pkg/shell/knowledge/README.md"})
 		return base, nil
 	}
 	return more, nil

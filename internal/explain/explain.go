@@ -125,6 +125,9 @@ func (p *printer) note(i int, part permissions.Part) string {
 			notes = append(notes, p.paint(r.Verdict, approval.Line(text)))
 		}
 	}
+	if text := proof(p.v, i); text != "" {
+		notes = append(notes, p.style.Dim(text))
+	}
 	switch {
 	case len(notes) > 0:
 	case part.Class == permissions.Free:

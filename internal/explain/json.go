@@ -25,8 +25,11 @@ type Part struct {
 	Reasons []wire.Reason `json:"reasons,omitempty"`
 	Rules   []wire.Rule   `json:"rules,omitempty"`
 	Unread  []string      `json:"unread,omitempty"`
-	Start   int           `json:"start"`
-	End     int           `json:"end"`
+	// Proof says what shows that the part only reads, where the call is allowed
+	// for that reason.
+	Proof string `json:"proof,omitempty"`
+	Start int    `json:"start"`
+	End   int    `json:"end"`
 }
 
 // JSON is the explanation of v as a value.
@@ -36,7 +39,7 @@ func JSON(v gate.Verdict) Tree {
 		t.Unread = append(t.Unread, u.Why)
 	}
 	for i, p := range v.Call.Parts {
-		out := Part{Class: class(p.Class), Parent: p.Parent, Via: p.Via, Effects: []wire.Effect{}, Start: p.Span.Start, End: p.Span.End}
+		out := Part{Class: class(p.Class), Parent: p.Parent, Via: p.Via, Effects: []wire.Effect{}, Proof: proof(v, i), Start: p.Span.Start, End: p.Span.End}
 		for _, w := range p.Words {
 			out.Words = append(out.Words, w.Text)
 		}

@@ -70,7 +70,7 @@ func TestSuggestions(t *testing.T) {
 		{"$", "awk x", "", ""},
 		{"$", "[unread] cp a b", "", ""},
 		{"$", "[inline] jq x", "", ""},
-		{"$", "[wrapper][inner=1] sudo cp ;; [parent=0] cp a", "", "command(cp a)|command(cp)"},
+		{"$", "[wrapper][inner=1] sudo cp ;; [parent=0] cp a", "", ""},
 		{"$", "rm x", "", ""},
 		{"$", "sort -r ^-o f g", "", "command(sort -r -o f g)|command(sort -r -o)"},
 		{"$", "[wrapper] strange x", "exec:", ""},

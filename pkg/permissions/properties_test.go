@@ -233,6 +233,21 @@ func TestSuggestionsHelp(t *testing.T) {
 	})
 }
 
+// All suggestions together allow the call: nobody is offered rules that leave
+// the question where it was.
+func TestSuggestionsAllow(t *testing.T) {
+	check(t, func(t *rapid.T, p Policy, c Call) {
+		d := decide(p, c)
+		if len(d.Suggestions) == 0 {
+			return
+		}
+		p.Rules = append(slices.Clone(p.Rules), d.Suggestions...)
+		if after := decide(p, c); after.Verdict != Allow {
+			t.Fatalf("with %v it is %v: %s", d.Suggestions, after.Verdict, after.Reason)
+		}
+	})
+}
+
 // A hard block is never covered by an approval or a grant of the call.
 func TestApprovalNeverCoversABlock(t *testing.T) {
 	check(t, func(t *rapid.T, p Policy, c Call) {

@@ -9,7 +9,8 @@ import (
 // suggestions returns rules that would spare this question the next time:
 // first the narrowest one for everything that was asked for, then broader
 // ones. None of them covers an interpreter, a wrapper or what cannot be read,
-// and each is one that [ParseRule] accepts and that covers what it is for.
+// and each is one that [ParseRule] accepts and that covers what it is for. Where
+// all of them together would leave a question open, there are none.
 func (f *findings) suggestions() []Rule {
 	var narrow, broad []Rule
 	for _, i := range f.bare {
@@ -45,6 +46,9 @@ func (f *findings) suggestions() []Rule {
 	}
 	for _, r := range broad {
 		narrow = appendRule(narrow, r)
+	}
+	if !f.answered(narrow) {
+		return nil
 	}
 	return narrow
 }
