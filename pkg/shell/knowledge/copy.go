@@ -39,6 +39,9 @@ func (c *call) sources(v value.Value, arg int, tree bool) {
 			continue
 		}
 		name, ok := lastName(op.val)
+		if c.has("--parents") {
+			name, ok = wholeName(op.val)
+		}
 		if !ok {
 			c.access(WriteFile, v, arg, true, true)
 			continue
@@ -46,6 +49,17 @@ func (c *call) sources(v value.Value, arg int, tree bool) {
 		c.access(WriteFile, under(v, name), arg, tree, true)
 		c.backup(under(v, name), arg)
 	}
+}
+
+// wholeName is the name that a source keeps, folders and all (cp --parents),
+// where none of them leads up again.
+func wholeName(v value.Value) (value.Value, bool) {
+	t, ok := v.Text()
+	t = strings.TrimLeft(t, "/")
+	if !ok || t == "" || strings.Contains("/"+t+"/", "/../") {
+		return v, false
+	}
+	return value.Exact(t), true
 }
 
 // lastName is the last component of a path, where it is known well enough to

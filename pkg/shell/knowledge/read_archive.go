@@ -62,6 +62,35 @@ func withoutSuffix(v value.Value) value.Value {
 	return value.Exact(base)
 }
 
+// readZip describes zip, which gives an archive without a suffix one.
+func readZip(c *call) {
+	c.apply()
+	if len(c.operands) > 0 {
+		c.withZip(c.operands[0], ReadFile, WriteFile)
+	}
+}
+
+// readZipinfo describes zipinfo, which looks for the archive under a second
+// name.
+func readZipinfo(c *call) {
+	c.apply()
+	if len(c.operands) > 0 {
+		c.withZip(c.operands[0], ReadFile)
+	}
+}
+
+// withZip notes that the archive may be meant with the suffix that its name
+// lacks.
+func (c *call) withZip(op operand, kinds ...AccessKind) {
+	text, ok := op.val.Text()
+	if !ok || text == "-" || strings.HasSuffix(text, ".zip") {
+		return
+	}
+	for _, k := range kinds {
+		c.access(k, value.Exact(text+".zip"), op.arg, false, true)
+	}
+}
+
 // readUnzip describes unzip: an archive, members, and where they go.
 func readUnzip(c *call) {
 	ops := c.operands
@@ -71,6 +100,7 @@ func readUnzip(c *call) {
 		return
 	}
 	c.access(ReadFile, ops[0].val, ops[0].arg, false, false)
+	c.withZip(ops[0], ReadFile)
 	if c.has("-l", "-v", "-t", "-z", "-Z", "-p", "-c", "-h", "-hh") {
 		return
 	}

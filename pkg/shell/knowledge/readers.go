@@ -63,6 +63,10 @@ func readerFor(name string) reader {
 		return read7z
 	case "compress":
 		return readCompress
+	case "zip":
+		return readZip
+	case "zipinfo":
+		return readZipinfo
 	case "unzip":
 		return readUnzip
 	case "rg":
