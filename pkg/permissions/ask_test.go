@@ -280,3 +280,15 @@ func TestPartText(t *testing.T) {
 		t.Errorf("got %s, want %s", strings.Join(got, "|"), want)
 	}
 }
+
+// What git does to its work tree is said in words, not as a pattern.
+func TestSweepText(t *testing.T) {
+	c := Call{Tool: Tool{Name: "bash", Builtin: true}, Shell: true, Parts: []Part{{Words: partWords("git checkout x"), Parent: -1}}}
+	c.Effects = []Effect{{Kind: FSWrite, Path: "/data", Recursive: true, Certainty: Bounded, Origin: FromCommand, Sweep: TrackedFiles, Place: testPlace("/data")}}
+	for _, r := range Evaluate(New(readPolicy(t, "")), c).Reasons {
+		if r.Text == "writing what git checks out below /data is outside the workspace" {
+			return
+		}
+	}
+	t.Error("not said in words")
+}

@@ -13,7 +13,7 @@ func (f *findings) confine() {
 	for i := range f.effects {
 		e := &f.effects[i]
 		if e.writes() && e.Place.Own {
-			f.block("own", "mayi's own settings and state are never written by an agent: "+e.shown(), e.Part, i, nil)
+			f.block("own", "mayi's own settings and state are never written by an agent: "+e.said(), e.Part, i, nil)
 		}
 		switch {
 		case f.somePath(e):
@@ -29,15 +29,15 @@ func (f *findings) place(i int) {
 	e := &f.effects[i]
 	if e.outside() && !f.d.policy.AllowOutside {
 		if code, rule, ok := f.opened(e); ok {
-			f.permit(code, e.doing()+" "+e.shown()+" is granted", e.Part, i, rule)
+			f.permit(code, e.doing()+" "+e.said()+" is granted", e.Part, i, rule)
 		} else {
 			f.outside(i)
 		}
 	}
 	if e.writes() && e.Place.Protected != "" {
-		text := e.shown() + " is protected (" + e.Place.Protected + "): what is written there runs later or steers an agent"
+		text := e.said() + " is protected (" + e.Place.Protected + "): what is written there runs later or steers an agent"
 		if e.granted() {
-			f.permit("grant", e.doing()+" "+e.shown()+" is granted", e.Part, i, nil)
+			f.permit("grant", e.doing()+" "+e.said()+" is granted", e.Part, i, nil)
 			return
 		}
 		f.question("protected", text, e.Part, i, nil)
@@ -48,7 +48,7 @@ func (f *findings) place(i int) {
 // outside is a path outside of the workspace that nothing opens.
 func (f *findings) outside(i int) {
 	e := &f.effects[i]
-	text := e.doing() + " " + e.shown() + " is outside the workspace"
+	text := e.doing() + " " + e.said() + " is outside the workspace"
 	if e.Place.Err != "" {
 		text += " (" + e.Place.Err + ")"
 	}

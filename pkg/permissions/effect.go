@@ -50,6 +50,31 @@ const (
 	FromArgument
 )
 
+// Sweep says that an effect takes in whatever files are there below its path and
+// means none of them in particular, as when git writes its work tree.
+type Sweep uint8
+
+const (
+	// NoSweep: the path is meant, and what is below it as far as Recursive says.
+	NoSweep Sweep = iota
+	// TrackedFiles: files that git tracks, now or afterwards; nothing in .git.
+	TrackedFiles
+	// AnyFiles: other files too, as git clean removes them; nothing in the .git of
+	// the work tree.
+	AnyFiles
+)
+
+// String names what is swept, in words that "below" and a folder can follow.
+func (s Sweep) String() string {
+	switch s {
+	case TrackedFiles:
+		return "what git checks out"
+	case AnyFiles:
+		return "what git clears away"
+	}
+	return ""
+}
+
 // Effect is one thing that a call would do, with its target where it has one.
 type Effect struct {
 	Kind Kind
@@ -88,6 +113,9 @@ type Effect struct {
 	// command line made itself with mktemp, under a name that nobody can know
 	// before.
 	Scratch bool
+	// Sweep: a recursive effect on whatever is there. Each protected file that
+	// exists below Path becomes an effect of its own when the disk is looked at.
+	Sweep Sweep
 	// LinkTo is the target text of a symbolic link that the effect makes at
 	// Path; later effects of the same call are resolved through it.
 	LinkTo string

@@ -215,6 +215,14 @@ func (e *Effect) shown() string {
 	return "a path that is not known"
 }
 
+// said is shown for a sentence.
+func (e *Effect) said() string {
+	if e.Sweep != NoSweep {
+		return e.Sweep.String() + " below " + e.shown()
+	}
+	return e.shown()
+}
+
 // doing says what the effect does to its path, as the beginning of a sentence.
 func (e *Effect) doing() string {
 	switch e.Kind {

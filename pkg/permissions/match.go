@@ -101,7 +101,7 @@ func (f *findings) pathMatches(s *ruleSet, i int, found func(match)) {
 		}
 		if f.somePath(e) {
 			if p := f.part(e); p == nil || p.Opaque == Clear {
-				found(match{x.some(), e.Part, i, false, e.doing() + " " + e.shown()})
+				found(match{x.some(), e.Part, i, false, e.doing() + " " + e.said()})
 			}
 			continue
 		}
@@ -109,7 +109,7 @@ func (f *findings) pathMatches(s *ruleSet, i int, found func(match)) {
 			continue
 		}
 		if r, sure := x.touched(e); r != nil {
-			found(match{r, e.Part, i, sure, e.doing() + " " + e.shown()})
+			found(match{r, e.Part, i, sure, e.doing() + " " + e.said()})
 		} else if e.Place.Partial {
 			found(match{x.some(), e.Part, i, false, e.doing() + " everything below " + e.shown()})
 		}

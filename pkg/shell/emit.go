@@ -193,6 +193,6 @@ func (w *walker) rollback(m mark) {
 
 func sameEffect(a, b *permissions.Effect) bool {
 	return a.Kind == b.Kind && a.Part == b.Part && a.Path == b.Path && a.Host == b.Host && a.Program == b.Program &&
-		a.Certainty == b.Certainty && a.Recursive == b.Recursive && a.Follow == b.Follow && a.NoFollow == b.NoFollow && a.Glob == b.Glob && a.LinkTo == b.LinkTo &&
+		a.Certainty == b.Certainty && a.Recursive == b.Recursive && a.Follow == b.Follow && a.NoFollow == b.NoFollow && a.Glob == b.Glob && a.Sweep == b.Sweep && a.LinkTo == b.LinkTo &&
 		a.Origin == b.Origin && a.URL == b.URL && a.Span == b.Span && a.Scratch == b.Scratch && a.Secret == b.Secret && a.Listed == b.Listed
 }

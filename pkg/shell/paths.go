@@ -21,6 +21,7 @@ type access struct {
 	recursive bool
 	follow    bool // links below it are followed
 	nofollow  bool // a link itself is meant
+	sweep     permissions.Sweep
 	may       bool
 	program   string
 	link      string
@@ -29,7 +30,7 @@ type access struct {
 
 // access emits the effects of using a path, one for each place that it may be.
 func (w *walker) access(st *state, a access) {
-	e := permissions.Effect{Kind: a.kind, Origin: a.origin, Recursive: a.recursive, NoFollow: a.nofollow, Program: a.program,
+	e := permissions.Effect{Kind: a.kind, Origin: a.origin, Recursive: a.recursive, NoFollow: a.nofollow, Program: a.program, Sweep: a.sweep,
 		LinkTo: a.link, Part: w.parent, Why: a.why}
 	if a.node != nil {
 		e.Span = w.spanOf(a.node)

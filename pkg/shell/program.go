@@ -204,6 +204,12 @@ func (w *walker) fileAccess(st *state, c *command, name string, a knowledge.Acce
 	}
 	acc := access{origin: permissions.FromCommand, part: c.part, span: c.spanAt(a.Arg), path: w.ownHome(st, a.Path.Single()), dir: a.Dir,
 		recursive: a.Recursive, follow: a.Follow, nofollow: a.NoFollow, may: a.May, program: name}
+	switch a.Sweep {
+	case knowledge.SweepTracked:
+		acc.sweep = permissions.TrackedFiles
+	case knowledge.SweepAny:
+		acc.sweep = permissions.AnyFiles
+	}
 	switch a.Kind {
 	case knowledge.ReadFile, knowledge.ListDir:
 		acc.kind = permissions.Read

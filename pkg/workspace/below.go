@@ -14,7 +14,10 @@ import (
 func (s *survey) below(p *permissions.Place, e *permissions.Effect, t trail, only *glob) {
 	writes := e.Kind != permissions.Read
 	if writes && only == nil {
-		s.fixedBelow(p, e, t.real)
+		s.ownedBelow(p, e, t.real)
+		if e.Sweep == permissions.NoSweep {
+			s.fixedBelow(p, t.real)
+		}
 	}
 	if !t.exists || !t.kind.IsDir() || (!writes && !s.mayMatchBelow(t.real)) {
 		return
@@ -48,6 +51,9 @@ func (s *survey) below(p *permissions.Place, e *permissions.Effect, t trail, onl
 		for _, entry := range entries {
 			name, folded := entry.Name(), fold(entry.Name())
 			folder := folder{depth: d.depth + 1}
+			if spares(e.Sweep, d.depth, folded) {
+				continue
+			}
 			isDir := entry.IsDir() && entry.Type()&fs.ModeSymlink == 0
 			guarded := writes && s.w.guards.ends.may(folded)
 			watched := len(s.watch) > 0 && s.ends.may(name)
@@ -57,7 +63,7 @@ func (s *survey) below(p *permissions.Place, e *permissions.Effect, t trail, onl
 			}
 			if (guarded || watched) && (only == nil || only.covers(folder.comps)) {
 				if guarded {
-					s.guardBelow(p, e, folder.folded)
+					s.guardBelow(p, e, folder.comps, folder.folded)
 				}
 				if watched {
 					s.watchedBelow(p, folder.comps)
@@ -76,38 +82,48 @@ func with(dir []string, name string) []string {
 }
 
 // guardBelow notes an existing entry that is protected or mayi's own.
-func (s *survey) guardBelow(p *permissions.Place, e *permissions.Effect, folded []string) {
-	if p.Protected == "" {
-		p.Protected = s.w.guards.naming(folded)
+func (s *survey) guardBelow(p *permissions.Place, e *permissions.Effect, comps, folded []string) {
+	switch text := s.w.guards.naming(folded); {
+	case text == "":
+	case e.Sweep != permissions.NoSweep:
+		s.swept = append(s.swept, fixedGuard{path: "/" + strings.Join(comps, "/"), text: text})
+	case p.Protected == "":
+		p.Protected = text
 	}
 	for i := range s.w.guards.own {
 		if s.w.guards.own[i].is(folded) {
-			s.ownBelow(p, e)
+			s.ownBelow(p, e, "/"+strings.Join(comps, "/"))
 		}
 	}
 }
 
 // ownBelow: a command that surely touches everything below is refused; of one
 // that may touch this or that, a person is asked.
-func (s *survey) ownBelow(p *permissions.Place, e *permissions.Effect) {
-	if e.Certainty == permissions.Exact {
+func (s *survey) ownBelow(p *permissions.Place, e *permissions.Effect, own string) {
+	switch {
+	case e.Certainty == permissions.Exact:
 		p.Own = true
-	} else if p.Protected == "" {
+	case e.Sweep != permissions.NoSweep:
+		s.swept = append(s.swept, fixedGuard{path: own, text: ownFolder})
+	case p.Protected == "":
 		p.Protected = ownFolder
 	}
 }
 
-// fixedBelow notes what has its place below the path whether or not the look
-// gets there: mayi's own folders where they exist, and of a whole workspace or
-// home the protected files even where they do not exist yet.
-func (s *survey) fixedBelow(p *permissions.Place, e *permissions.Effect, real string) {
+// ownedBelow notes mayi's own folders, whether or not the look gets there.
+func (s *survey) ownedBelow(p *permissions.Place, e *permissions.Effect, real string) {
 	for _, o := range s.w.own {
-		if inside(o, real) {
+		if inside(o, real) && !spares(e.Sweep, 0, fold(path.Base(o))) {
 			if _, err := s.disk.kind(o); err == nil {
-				s.ownBelow(p, e)
+				s.ownBelow(p, e, o)
 			}
 		}
 	}
+}
+
+// fixedBelow notes the protected files of a whole workspace or home, which have
+// their place there even where they do not exist yet.
+func (s *survey) fixedBelow(p *permissions.Place, real string) {
 	if p.Protected != "" {
 		return
 	}

@@ -18,6 +18,9 @@ func (s *survey) look(e *permissions.Effect, links map[string]string) []spot {
 	if e.Scratch {
 		return []spot{s.scratch(e)}
 	}
+	if e.Sweep != permissions.NoSweep {
+		return []spot{s.sweep(e, links)}
+	}
 	if e.Glob {
 		return s.withLinks(e, s.expand(e, links), links)
 	}

@@ -21,6 +21,8 @@ type survey struct {
 	// leads are the places that protected links lead to, read at first need.
 	leads     []fixedGuard
 	linksRead bool
+	// swept are the protected files that the sweeps of one effect came upon.
+	swept []fixedGuard
 	// left is how many directory entries may still be looked at.
 	left int
 }
@@ -73,6 +75,7 @@ func needsPath(e permissions.Effect) bool {
 // resolve appends e with its place, and one effect more for each further place
 // outside.
 func (s *survey) resolve(out []permissions.Effect, e permissions.Effect) []permissions.Effect {
+	s.swept = nil
 	spots := s.look(&e, nil)
 	if len(s.last) > 0 {
 		spots = append(spots, s.look(&e, s.last)...)
@@ -84,8 +87,15 @@ func (s *survey) resolve(out []permissions.Effect, e permissions.Effect) []permi
 	for _, p := range spots[1:] {
 		main = strictest(main, p.place)
 	}
+	apart := s.apart(&main)
 	e.Place = main
 	out = append(out, e)
+	for _, g := range apart {
+		held := e
+		held.Path, held.Sweep = g.path, permissions.NoSweep
+		held.Place.Real, held.Place.Protected, held.Place.Below, held.Place.Own = g.path, g.text, nil, false
+		out = append(out, held)
+	}
 	seen := map[string]bool{main.Real: true}
 	for _, p := range spots {
 		if p.place.Zone != permissions.Outside || seen[p.place.Real] {

@@ -81,7 +81,9 @@ func (c *call) effects(list []effect) {
 		case "git-store":
 			c.gitStore()
 		case "worktree":
-			c.worktree()
+			c.worktree(SweepTracked)
+		case "worktree-any":
+			c.worktree(SweepAny)
 		case "state":
 			c.use.State = true
 		case "net":

@@ -17,10 +17,9 @@ func (c *call) gitStore() {
 
 // worktree notes that any file of the work tree may be written or removed,
 // but nothing in .git.
-func (c *call) worktree() {
-	for _, p := range []string{"[!.]*", ".[!g]*", ".g[!i]*", ".gi[!t]*", ".git[!/]*"} {
-		c.access(WriteFile, value.Pattern(p), -1, true, true)
-	}
+func (c *call) worktree(sweep Sweep) {
+	c.access(WriteFile, value.Exact("."), -1, true, true)
+	c.use.Accesses[len(c.use.Accesses)-1].Sweep = sweep
 }
 
 // rev is a revision, a path, or revision:path.

@@ -21,6 +21,7 @@ func show(u Use) []string {
 		if a.Recursive {
 			s += "-tree"
 		}
+		s += [...]string{"", "-of-git", "-of-anybody"}[a.Sweep]
 		if a.Follow {
 			s += "-through-links"
 		}

@@ -134,12 +134,23 @@ type Access struct {
 	// Follow: what links below the path lead to is touched, too. NoFollow: a
 	// link is touched itself and not what it leads to.
 	Follow, NoFollow bool
+	// Sweep: whatever is there below the path is meant, and no file in particular.
+	Sweep Sweep
 	// May: the program may or may not touch it (a prefix, a guess).
 	May    bool
 	Target value.Value // MakeLink: where the link points, as written
 	// Arg is the index in argv that the path stands in, or -1.
 	Arg int
 }
+
+// Sweep says which files of a work tree git writes or removes.
+type Sweep uint8
+
+const (
+	NoSweep      Sweep = iota
+	SweepTracked       // those that it tracks, or will; nothing in .git
+	SweepAny           // others, too (git clean, git stash -u)
+)
 
 // Net is one use of the network.
 type Net struct {
