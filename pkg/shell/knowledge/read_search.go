@@ -1,6 +1,10 @@
 package knowledge
 
-import "mayi/pkg/shell/value"
+import (
+	"strings"
+
+	"mayi/pkg/shell/value"
+)
 
 // readRipgrep describes rg and ag, which search the working directory unless
 // they are told otherwise or read standard input.
@@ -33,8 +37,9 @@ func readFd(c *call) {
 			}
 			words = append(words, v)
 		}
-		words = append(words, value.Unknown("a file that fd finds"))
-		c.use.Runs = append(c.use.Runs, Run{Kind: RunWords, Words: words, MoreArgs: true, Via: "fd"})
+		run := Run{Kind: RunWords, Via: "fd"}
+		run.Words, run.MoreArgs = c.fdWords(words, ops, s.arg)
+		c.use.Runs = append(c.use.Runs, run)
 		for k, op := range ops {
 			if op.arg > s.arg {
 				ops = ops[:k]
@@ -47,6 +52,32 @@ func readFd(c *call) {
 	if len(ops) == 1 {
 		c.access(ListDir, value.Exact("."), -1, true, false)
 	}
+}
+
+// fdWords are the words of a command that fd runs for what it finds, which
+// stands at their end unless a word says where.
+func (c *call) fdWords(words []value.Value, ops []operand, at int) (all []value.Value, more bool) {
+	unknown := value.Unknown("a file that fd finds")
+	for _, w := range words {
+		if t, ok := w.Text(); !ok || strings.Contains(t, "{") {
+			return append(words, unknown), true
+		}
+	}
+	if c.has("-L", "--follow", "--base-directory", "-C", "--search-path", "--path-separator") {
+		return append(words, unknown), true
+	}
+	found, first := value.Deep(true), true
+	for i, op := range ops {
+		if i == 0 || op.arg > at {
+			continue // the pattern, the command
+		}
+		dir := under(op.val, value.Deep(true))
+		if !first {
+			dir = value.Union(found, dir)
+		}
+		found, first = dir, false
+	}
+	return append(words, found), false
 }
 
 // readFlock describes flock, whose -c may stand behind the file.
