@@ -59,8 +59,8 @@ const (
 	NoSweep Sweep = iota
 	// TrackedFiles: files that git tracks, now or afterwards; nothing in .git.
 	TrackedFiles
-	// AnyFiles: other files too, as git clean removes them; nothing in the .git of
-	// the work tree.
+	// AnyFiles: other files too, as git clean removes them and git apply makes
+	// them; nothing in the .git of the work tree.
 	AnyFiles
 )
 
@@ -70,7 +70,7 @@ func (s Sweep) String() string {
 	case TrackedFiles:
 		return "what git checks out"
 	case AnyFiles:
-		return "what git clears away"
+		return "what git changes"
 	}
 	return ""
 }

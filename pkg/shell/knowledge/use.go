@@ -149,7 +149,7 @@ type Sweep uint8
 const (
 	NoSweep      Sweep = iota
 	SweepTracked       // those that it tracks, or will; nothing in .git
-	SweepAny           // others, too (git clean, git stash -u)
+	SweepAny           // others, too (git clean, git stash -u, git apply)
 )
 
 // Net is one use of the network.
