@@ -5,7 +5,10 @@ package assembly
 
 import (
 	"context"
+	"encoding/json"
+	"maps"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"mayi/pkg/approval"
@@ -81,13 +84,16 @@ func extend(s *config.Settings) (*knowledge.Base, error) {
 	if len(s.Commands) == 0 {
 		return base, nil
 	}
-	more, err := base.Extend(s.Commands)
-	if err != nil {
-		at := s.Sources["commands"]
-		s.Problems = append(s.Problems, config.Problem{File: at.File, Line: at.Line, Col: at.Col, Text: err.Error(), Hint: "the format is described in pkg/shell/knowledge/README.md"})
-		return base, nil
+	for _, name := range slices.Sorted(maps.Keys(s.Commands)) {
+		more, err := base.Extend(map[string]json.RawMessage{name: s.Commands[name]})
+		if err != nil {
+			at := s.Sources["commands."+name]
+			s.Problems = append(s.Problems, config.Problem{File: at.File, Line: at.Line, Col: at.Col, Text: err.Error(), Hint: "the format is described in pkg/shell/knowledge/README.md"})
+			continue
+		}
+		base = more
 	}
-	return more, nil
+	return base, nil
 }
 
 // adder writes a rule that a person chose with "always".

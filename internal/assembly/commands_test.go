@@ -43,7 +43,7 @@ func TestCommandsSayWhereTheyAreWrong(t *testing.T) {
 	if n := len(app.Settings.Problems); n != 1 {
 		t.Fatalf("%d problems", n)
 	}
-	if p := app.Settings.Problems[0]; p.Line != 2 || p.Text != `commands: deploy: unknown role "nonsense-role"` {
+	if p := app.Settings.Problems[0]; p.Line != 2 || p.Col == 0 || p.Text != `commands: deploy: unknown role "nonsense-role"` {
 		t.Errorf("line %d: %s", p.Line, p.Text)
 	}
 }
