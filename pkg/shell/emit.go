@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"strings"
+
 	"mayi/pkg/permissions"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -59,14 +61,14 @@ func (w *walker) spanOf(n syntax.Node) permissions.Span {
 	}
 	from, to := n.Pos(), n.End()
 	if s, is := n.(*syntax.Stmt); is {
-		from, to = bare(s)
+		from, to = w.bare(s)
 	}
 	return permissions.Span{Start: w.span.Start + int(from.Offset()), End: w.span.Start + int(to.Offset())}
 }
 
 // bare is where a statement's command stands with its redirections, without
 // the "!" before it and the separator behind it.
-func bare(s *syntax.Stmt) (from, to syntax.Pos) {
+func (w *walker) bare(s *syntax.Stmt) (from, to syntax.Pos) {
 	if s.Cmd == nil && len(s.Redirs) == 0 {
 		return s.Pos(), s.End()
 	}
@@ -77,16 +79,30 @@ func bare(s *syntax.Stmt) (from, to syntax.Pos) {
 	for _, r := range s.Redirs {
 		nodes = append(nodes, r)
 	}
-	from, to = nodes[0].Pos(), nodes[0].End()
+	from, to = nodes[0].Pos(), w.endOf(nodes[0])
 	for _, n := range nodes[1:] {
 		if n.Pos().Offset() < from.Offset() {
 			from = n.Pos()
 		}
-		if n.End().Offset() > to.Offset() {
-			to = n.End()
+		if end := w.endOf(n); end.Offset() > to.Offset() {
+			to = end
 		}
 	}
 	return from, to
+}
+
+// endOf is the node's end. The text of a here-document belongs to it where no
+// other command stands between the two.
+func (w *walker) endOf(n syntax.Node) syntax.Pos {
+	r, is := n.(*syntax.Redirect)
+	if !is || r.Hdoc == nil {
+		return n.End()
+	}
+	after, text := int(r.Word.End().Offset()), int(r.Hdoc.Pos().Offset())
+	if after <= text && text <= len(w.src) && strings.TrimSpace(w.src[after:text]) != "" {
+		return r.Word.End()
+	}
+	return n.End()
 }
 
 // text is the source of a node, for showing.
