@@ -11,10 +11,12 @@ import (
 // dialect allows for shells that read the language in another way than bash.
 func (w *walker) dialect(st *state, c *command, span permissions.Span, name string, texts []string) {
 	name = name[strings.LastIndexByte(name, '/')+1:]
+	plain := true
 	switch name {
 	case "bash", "rbash":
 		return
 	case "zsh", "fish", "csh", "tcsh", "nu", "elvish", "xonsh":
+		plain = false // what they read in another way is said as a whole
 		for _, t := range texts {
 			if strings.ContainsAny(t, "=()~^#{}`$*?[]!<>\\") {
 				w.unreadAt(c.part, span, name+" reads this text in another way than bash")
@@ -25,7 +27,7 @@ func (w *walker) dialect(st *state, c *command, span permissions.Span, name stri
 	// aliases are expanded in scripts.
 	st.opts.maybe |= optXpgEcho | optExpandAliases
 	for _, t := range texts {
-		if what := w.onlyBash(t); what != "" {
+		if what := w.onlyBash(t); plain && what != "" {
 			w.unreadAt(c.part, span, "a plain sh reads "+what+" in another way than bash")
 		}
 	}
