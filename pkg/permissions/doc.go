@@ -26,7 +26,10 @@
 //
 // (four words, the last of them any word; what follows does not matter) and
 // neither "git commit --amend" (the third word differs) nor "git commit -m"
-// (there is no fourth).
+// (there is no fourth). An allow rule does not cover options that make a program
+// for reading write a file or change something unless it names them:
+// command(sort) covers "sort f" and not "sort -o f g", for which it takes
+// command(sort -o).
 //
 // GLOB is written as in a .gitignore file: /… is absolute, ~/… begins at the
 // home directory, everything else is relative to the workspace, and a glob
