@@ -11,7 +11,7 @@ import (
 // caches are files below the home that a program keeps for itself at every run:
 // how often it was used, and what it has worked out before.
 var caches = map[string][]string{
-	"go":    {".config", ".config/go", ".config/go/telemetry/", ".cache", ".cache/go-build/"},
+	"go":    {".config", ".config/go", ".config/go/telemetry/", ".cache", ".cache/go-build/", "go", "go/pkg", "go/pkg/mod", "go/pkg/mod/cache", "go/pkg/mod/cache/lock"},
 	"gofmt": {".config", ".config/go", ".config/go/telemetry/"},
 }
 

@@ -89,8 +89,8 @@ func (p *prediction) fits(e *permissions.Effect, k kind) bool {
 	case reads:
 		return e.Kind == permissions.Read || e.Kind == permissions.Exec
 	case lists:
-		// What removes or changes a whole tree has to list it.
-		return e.Kind == permissions.Read || e.Kind == permissions.FSWrite && e.Recursive
+		// What removes or changes a folder looks into it, too.
+		return e.Kind == permissions.Read || e.Kind == permissions.FSWrite
 	default:
 		return e.Kind == permissions.FSWrite
 	}
@@ -149,7 +149,7 @@ func globParts(pattern, name []string, recursive, listing bool) bool {
 		return len(name) == 0 || recursive
 	}
 	if len(name) == 0 {
-		return listing && strings.ContainsAny(strings.Join(pattern, "/"), "*?[")
+		return pattern[0] == "**" && globParts(pattern[1:], name, recursive, listing) || listing && strings.ContainsAny(strings.Join(pattern, "/"), "*?[")
 	}
 	if pattern[0] == "**" {
 		return globParts(pattern[1:], name, recursive, listing) || globParts(pattern, name[1:], recursive, listing)

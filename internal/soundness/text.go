@@ -69,7 +69,8 @@ func named(arg string) string {
 	if from < 0 || to < from {
 		return ""
 	}
-	return unescape(arg[from+1 : to])
+	// A folder or file that has been removed keeps its name.
+	return strings.TrimSuffix(unescape(arg[from+1:to]), " (deleted)")
 }
 
 // unescape undoes strace's C escapes.

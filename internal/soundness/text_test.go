@@ -51,6 +51,8 @@ func TestGlobCovers(t *testing.T) {
 		{"/w/[!.]*", "/w/src/a", false, false, false},
 		{"/w/**/a", "/w/x/y/a", false, false, true},
 		{"/w/**/a", "/w/a", false, false, true},
+		{"/w/d/**", "/w/d", false, false, true},
+		{"/w/d/**/x", "/w/d", false, false, false},
 		{"/w/d/*", "/w/d", false, true, true},
 		{"/w/d/*", "/w/d", false, false, false},
 		{"/w/d/*", "/w", false, true, true},
