@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -18,8 +19,46 @@ func (c *call) gitStore() {
 // worktree notes that any file of the work tree may be written or removed,
 // but nothing in .git.
 func (c *call) worktree(sweep Sweep) {
+	if paths := c.named(); len(paths) > 0 {
+		for _, op := range paths {
+			c.access(WriteFile, op.val, op.arg, true, true)
+			c.linkItself(1)
+		}
+		return
+	}
 	c.access(WriteFile, value.Exact("."), -1, true, true)
 	c.use.Accesses[len(c.use.Accesses)-1].Sweep = sweep
+}
+
+// named are the files of the work tree that the call is limited to, for the
+// sub-commands that take any; nil where that is more than plain names below the
+// working directory.
+func (c *call) named() []operand {
+	command, _ := c.argv[c.at-1].Text()
+	var out []operand
+	for _, op := range c.operands {
+		switch command {
+		case "restore", "clean":
+		case "checkout", "push": // git stash push
+			if !c.dashes || !op.after {
+				continue // a revision
+			}
+		default:
+			return nil
+		}
+		t, ok := op.val.Text()
+		if !ok || strings.HasPrefix(t, ":") || strings.ContainsAny(t, `*?[\`) || path.IsAbs(t) || !staysBelow(t) {
+			return nil
+		}
+		out = append(out, op)
+	}
+	return out
+}
+
+// staysBelow: the name stands for something below the working directory.
+func staysBelow(name string) bool {
+	clean := path.Clean(name)
+	return name != "" && clean != "." && clean != ".." && !strings.HasPrefix(clean, "../")
 }
 
 // rev is a revision, a path, or revision:path.
