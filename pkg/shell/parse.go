@@ -58,13 +58,18 @@ func (a *Analyzer) parse(src string) ([]*syntax.Stmt, []permissions.Unread) {
 func (a *Analyzer) statements(src string) (stmts []*syntax.Stmt, err error) {
 	p := a.parsers.Get().(*syntax.Parser)
 	defer a.parsers.Put(p)
-	for s, err := range p.StmtsSeq(strings.NewReader(src)) {
-		if err != nil {
-			return stmts, err
+	// The loop is not left early: after an error in a here-document the parser
+	// goes on once more, which a loop that has ended does not bear.
+	for s, e := range p.StmtsSeq(strings.NewReader(src)) {
+		switch {
+		case err != nil:
+		case e != nil:
+			err = e
+		default:
+			stmts = append(stmts, s)
 		}
-		stmts = append(stmts, s)
 	}
-	return stmts, nil
+	return stmts, err
 }
 
 // splitToken finds a line continuation in the middle of an operator, such as
