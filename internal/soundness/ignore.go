@@ -65,6 +65,9 @@ func (p *prediction) excused(a *access, t *Tree) string {
 	if a.kind == writes && a.err != "" && strings.HasPrefix(a.path, "/proc/") {
 		return "a file of /proc that cannot be renamed or removed"
 	}
+	if a.kind == writes && a.err == "EEXIST" && isFolder(a.path) {
+		return "a folder stands where the program tried to make something, and stays as it is"
+	}
 	// A look-up that found nothing has read nothing. In the workspace it
 	// counts: on another tree the file is there.
 	if a.kind == reads && a.err != "" && !t.inWorkspace(a) {

@@ -24,14 +24,14 @@ func newPassing(list []access) *passing {
 			continue
 		}
 		if a.fresh {
-			p.fresh[a.path] = true
+			note(p.fresh, a)
 			continue
 		}
 		switch a.call {
 		case "mkdir", "mkdirat", "symlink", "symlinkat", "mknod", "mknodat":
-			p.fresh[a.path] = true // these fail where the name is taken
+			note(p.fresh, a) // these fail where the name is taken
 		case "unlink", "unlinkat", "rename", "renameat", "renameat2", "rmdir", "link", "linkat":
-			p.gone[a.path] = true
+			note(p.gone, a)
 		}
 	}
 	return p
@@ -42,34 +42,45 @@ func (p *passing) excuses(a *access, pr *prediction, t *Tree) string {
 	if a.kind == executes || a.kind == connects {
 		return ""
 	}
-	name := a.path
-	// The tree itself may lie in the folder for temporary files.
-	if below(name, scratch) && !below(name, t.Root) {
-		for d := name; d != scratch && d != "/"; d = path.Dir(d) {
-			if p.fresh[d] {
-				return "a new file of the run's own in the folder for temporary files"
+	for _, name := range a.names {
+		// The tree itself may lie in the folder for temporary files.
+		if below(name, scratch) && !below(name, t.Root) {
+			for d := name; d != scratch && d != "/"; d = path.Dir(d) {
+				if p.fresh[d] {
+					return "a new file of the run's own in the folder for temporary files"
+				}
 			}
 		}
+		if p.fresh[name] && p.gone[name] && beside(pr, path.Dir(name)) {
+			return "a passing file beside what is written"
+		}
 	}
-	if !p.fresh[name] || !p.gone[name] {
-		return ""
+	return ""
+}
+
+func note(set map[string]bool, a *access) {
+	for _, n := range a.names {
+		set[n] = true
 	}
-	dir := path.Dir(name)
+}
+
+// beside reports whether the prediction has a write in the folder.
+func beside(pr *prediction, dir string) bool {
 	for i := range pr.effects {
 		e := &pr.effects[i]
 		if !pr.fits(e, writes) {
 			continue
 		}
 		if e.Glob && globCovers(path.Dir(led(e.Path, pr.resolve)), dir, e.Recursive, false) {
-			return "a passing file beside what is written"
+			return true
 		}
 		for _, own := range [...]string{path.Clean(e.Path), e.Place.Real} {
 			if own != "" && own != "." && (path.Dir(own) == dir || own == dir || e.Recursive && below(dir, own)) {
-				return "a passing file beside what is written"
+				return true
 			}
 		}
 	}
-	return ""
+	return false
 }
 
 // remade lists the files that the run itself made or emptied: reading them
