@@ -29,6 +29,14 @@ func readCompress(c *call) {
 		case c.has("-o"):
 		case tree:
 			c.access(WriteFile, op.val, op.arg, true, false)
+			// The operand may be a plain file all the same.
+			if text, ok := op.val.Text(); !ok || !dirByName(text) && !strings.HasSuffix(text, "/") {
+				if unpack {
+					c.access(WriteFile, withoutSuffix(op.val), op.arg, false, true)
+				} else {
+					c.role(role{kind: rolePrefix}, value.Concat(op.val, value.Exact(".")), op.arg, false)
+				}
+			}
 		case unpack:
 			c.access(WriteFile, withoutSuffix(op.val), op.arg, false, false)
 		default:
