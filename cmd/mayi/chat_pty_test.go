@@ -57,7 +57,7 @@ func sit(t *testing.T, home, project string, args ...string) *person {
 }
 
 // patience bounds how long something is waited for; it decides no test.
-const patience = 30 * time.Second
+const patience = 60 * time.Second
 
 // sees waits until text appears after what was seen before, and returns all
 // that came up to it.

@@ -16,7 +16,7 @@ import (
 )
 
 // guard ends a test that hangs; no test waits for it otherwise.
-const guard = 20 * time.Second
+const guard = 60 * time.Second
 
 // session is a chat that a test drives.
 type session struct {

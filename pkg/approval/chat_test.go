@@ -34,7 +34,7 @@ func startChat(t *testing.T) (*approval.Chat, *screen, func(line string)) {
 	c := approval.NewChat(s.show)
 	return c, &s, func(line string) {
 		t.Helper()
-		for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		for end := time.Now().Add(60 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
 			if c.Offer(line) {
 				return
 			}

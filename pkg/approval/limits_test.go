@@ -32,7 +32,7 @@ func answer(t *testing.T, done <-chan approval.Answer) approval.Answer {
 	select {
 	case a := <-done:
 		return a
-	case <-time.After(20 * time.Second):
+	case <-time.After(60 * time.Second):
 		t.Fatal("no answer")
 		panic("unreachable")
 	}

@@ -61,7 +61,7 @@ func (k *keyboard) shown() string {
 // await waits until another prompt stands on the screen.
 func (k *keyboard) await() {
 	k.t.Helper()
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(60 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		if k.countPrompts() > k.prompts {
 			k.prompts++
 			return
@@ -146,7 +146,7 @@ func TestTerminalIgnoresWhatWasTypedBefore(t *testing.T) {
 // pending waits until the terminal has received the keys.
 func pending(t *testing.T, k *keyboard) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(60 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		if n, err := unix.IoctlGetInt(int(k.term.Fd()), unix.TIOCINQ); err == nil && n > 0 {
 			return
 		}

@@ -18,7 +18,7 @@ var opens = flag.Int("opens", 0, "how often TestOpener opens the file f")
 // open.
 func TestOpener(t *testing.T) {
 	if *opens == 0 {
-		t.Skip("only for BenchmarkOpen")
+		return // only for BenchmarkOpen
 	}
 	times := make([]time.Duration, 0, *opens)
 	for range *opens {

@@ -414,7 +414,7 @@ func wantGone(t *testing.T, file string, n int) {
 		t.Errorf("%d processes were started, want %d", len(pids), n)
 	}
 	for _, pid := range pids {
-		deadline := time.Now().Add(10 * time.Second)
+		deadline := time.Now().Add(60 * time.Second)
 		for {
 			st, err := os.ReadFile("/proc/" + pid + "/stat")
 			if err != nil || strings.Contains(string(st), ") Z ") && !strings.Contains(string(st), ownChild()) {

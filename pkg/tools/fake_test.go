@@ -253,7 +253,7 @@ func ownChild() string { return fmt.Sprintf(") Z %d ", os.Getpid()) }
 // waitFor waits until the file is there.
 func waitFor(t testing.TB, name string) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(5 * time.Millisecond) {
 		if _, err := os.Stat(name); err == nil {
 			return
 		}

@@ -29,7 +29,7 @@ func (b *bench) background(t testing.TB, command string, more ...any) string {
 func (b *bench) readUntil(t testing.TB, id, want string) string {
 	t.Helper()
 	got := ""
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); {
+	for deadline := time.Now().Add(60 * time.Second); time.Now().Before(deadline); {
 		got += b.act(t, "read", id).ForLLM
 		if strings.Contains(got, want) {
 			return got
@@ -128,7 +128,7 @@ func TestCloseEndsEverything(t *testing.T) {
 	if res := b.run(t, "true", "background", true); !res.IsError {
 		t.Error("a closed tool starts a session")
 	}
-	for deadline := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before; {
+	for deadline := time.Now().Add(60 * time.Second); runtime.NumGoroutine() > before; {
 		if time.Now().After(deadline) {
 			buf := make([]byte, 1<<16)
 			t.Fatalf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before, buf[:runtime.Stack(buf, true)])
@@ -268,7 +268,7 @@ func TestInputForOtherPrograms(t *testing.T) {
 	if res = b.act(t, "write", id, "data", "touch ran\n"); res.IsError || res.refused() {
 		t.Fatalf("after once: %+v", res)
 	}
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 		if _, err := os.Stat(filepath.Join(b.root, "ran")); err == nil {
 			break
 		}
@@ -319,7 +319,7 @@ func TestAnotherProgramUnderTheShellsName(t *testing.T) {
 		b.act(t, "write", id, "data", "echo up-$((1+1)); exec -a bash cat\n")
 		b.readUntil(t, id, "up-2")
 		b.gate.ask = "eval"
-		for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		for deadline := time.Now().Add(60 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 			if exe := systemProgram(b.exec.sessions[id].proc.cmd.Process.Pid); exe == "cat" || exe == "coreutils" || exe == "busybox" {
 				break
 			}
