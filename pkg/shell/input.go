@@ -88,7 +88,26 @@ func (w *walker) codeFromInput(st *state, c *command, name string, f flow) {
 	if _, exact := f.val.Texts(); f.kind != flowText || !exact {
 		w.unreadAt(c.part, c.span, "it runs what comes from "+source(f))
 		w.unknownEffects(c, c.span, "it runs what comes from "+source(f))
+		return
 	}
+	if code, ok := f.val.Text(); ok {
+		found := knowledge.Glean(language(name), code)
+		for _, a := range found.Accesses {
+			w.fileAccess(st, c, name, a)
+		}
+		w.runs(st, c, found)
+	}
+}
+
+// language is the language of an interpreter's programs, as far as it matters
+// for what stands in them literally.
+func language(name string) string {
+	for _, l := range []string{"python", "perl", "ruby", "php"} {
+		if strings.HasPrefix(name, l) {
+			return l
+		}
+	}
+	return "node"
 }
 
 // pathsFromInput is a program that reads names of files.

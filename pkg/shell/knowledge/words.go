@@ -78,6 +78,9 @@ func (c *call) roleOut(r role, v value.Value, arg int) {
 		c.script(arg, r.arg)
 	case roleCode:
 		c.use.Inline = append(c.use.Inline, Inline{Language: r.arg, Code: v})
+		if code, ok := v.Text(); ok {
+			c.glean(r.arg, code)
+		}
 	case roleCodeFile:
 		if isDash(v) {
 			c.use.Stdin = StdinCode
