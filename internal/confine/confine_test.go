@@ -95,7 +95,11 @@ func (r *room) file(name, text string) string {
 	return name
 }
 
-func python(path string) string { return `python3 -c "print(open('` + path + `').read())"` }
+// python reads a file whose name does not stand in the command line: it is put
+// together at run time.
+func python(path string) string {
+	return `python3 -c "print(open('/'.join(['` + strings.ReplaceAll(path, "/", "','") + `'])).read())"`
+}
 
 const auto = `{"executionMode":"auto"}`
 

@@ -67,6 +67,8 @@ func (g *gleaner) literal(i int) {
 	case among(name, spawns) && qualified:
 		g.spawn(i)
 		return
+	case (among(name, reads) || among(name, writes) || among(name, openers)) && !g.whole(i):
+		// A part of the name ('/'.join(…), "a" + b) is not the name.
 	case among(name, reads):
 		g.file(l.text, ReadFile)
 		return
@@ -102,6 +104,12 @@ func (g *gleaner) callee(at int) (name string, qualified bool) {
 
 func (g *gleaner) script(text string) {
 	g.use.Runs = append(g.use.Runs, Run{Kind: RunScript, Script: value.Exact(text), Via: g.language + " program"})
+}
+
+// whole reports whether the literal is a whole argument.
+func (g *gleaner) whole(i int) bool {
+	rest := strings.TrimLeft(g.code[g.literals[i].end:], " \t\n")
+	return rest == "" || strings.IndexByte(",);]", rest[0]) >= 0
 }
 
 // listed reports whether another literal follows, behind a comma.
