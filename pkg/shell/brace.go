@@ -33,7 +33,9 @@ func (w *walker) braces(st *state, word *syntax.Word) (variants [][]syntax.WordP
 	if st.opts.possible(optNobrace) {
 		return nil, false
 	}
-	variants, ok = braceParts(word.Parts)
+	if variants, ok = braceParts(word.Parts); !ok {
+		return nil, false
+	}
 	for i := range variants {
 		variants[i] = rejoin(variants[i])
 	}

@@ -28,11 +28,16 @@ func (w *walker) fields(st *state, words []*syntax.Word, nodes *[]*syntax.Word) 
 		variants, ok := w.braces(st, word)
 		if !ok {
 			// Too many words: evaluate once for what runs inside.
+			w.steps -= 4 * maxBraces
 			b := w.newBuilder(st, word)
 			b.parts(word.Parts, true)
 			out = append(out, value.Unknown("a brace expansion with too many words").WithMany())
 			note(nodes, word, 1)
 			continue
+		}
+		if len(variants) > 1 {
+			// Each variant is put together and worked out as a word of its own.
+			w.steps -= len(variants) * (4 + len(variants[0]))
 		}
 		for _, parts := range variants {
 			b := w.newBuilder(st, word)
