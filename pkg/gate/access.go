@@ -21,7 +21,8 @@ type Access struct {
 // Reach decides an access of the running call v, asking the person through
 // asker (nil: nobody) where one must decide. The answers are those of any other
 // question: a session answer stops further ones, also for later calls. The
-// choice is Once, Session or No; every failure is No.
+// choice is Once (this access), No, or Session where there is no session that
+// could remember the answer; every failure is No.
 func (g *Gate) Reach(ctx context.Context, v Verdict, a Access, asker approval.Asker) (choice approval.Choice) {
 	defer func() {
 		if recover() != nil {
@@ -32,14 +33,17 @@ func (g *Gate) Reach(ctx context.Context, v Verdict, a Access, asker approval.As
 	w := g.reaching(v, a)
 	if grants != nil {
 		e := &w.Call.Effects[0]
-		if e.Grant = grants.Lookup(e.Place.Real, a.Write, v.Hash); inherited(ctx, grants, e, v.Hash) {
-			e.Grant = permissions.NoGrant
+		e.Grant = answerFor(ctx, grants, e, v.Hash)
+		if e.Grant == permissions.GrantedOnce {
+			// Once is used up by the access that it opens.
+			path := []approval.Access{{Path: e.Place.Real, Write: a.Write}}
+			if ok, err := grants.Claim(ctx, v.Hash, path, false); err != nil || !ok {
+				e.Grant = permissions.NoGrant
+			}
 		}
 	}
 	w.Decision = permissions.Evaluate(g.at.Load().decider, w.Call)
 	switch {
-	case w.Verdict == permissions.Allow && w.Call.Effects[0].Grant == permissions.GrantedSession:
-		return approval.Session
 	case w.Verdict == permissions.Allow:
 		return approval.Once
 	case w.Verdict == permissions.Deny || asker == nil:
@@ -64,8 +68,13 @@ func (g *Gate) Reach(ctx context.Context, v Verdict, a Access, asker approval.As
 		choice, grant.Answer = approval.No, permissions.GrantDenied
 	}
 	if grants != nil && answer.Answered() {
-		if err := grants.Put(ctx, grant); err != nil {
+		switch err := grants.Put(ctx, grant); {
+		case err != nil:
 			choice = approval.No
+		case choice == approval.Session:
+			// The session remembers it, so each further access comes back here:
+			// a secret below the folder still needs an answer of its own.
+			choice = approval.Once
 		}
 	}
 	g.answered(ctx, w, answer)

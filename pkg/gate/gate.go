@@ -196,11 +196,8 @@ func (g *Gate) remembered(ctx context.Context, v *Verdict) error {
 		if !answerable(*e) {
 			continue
 		}
-		e.Grant = grants.Lookup(e.Place.Real, writes(e.Kind), v.Hash)
+		e.Grant = answerFor(ctx, grants, e, v.Hash)
 		denied = denied || e.Grant == permissions.GrantDenied
-		if e.Grant != permissions.GrantDenied && (!pathGrant(e.Kind) || inherited(ctx, grants, e, v.Hash)) {
-			e.Grant = permissions.NoGrant
-		}
 	}
 	// A store that cannot be read answers "denied", so that an earlier no is
 	// not lost; then that is what the person has to hear.
@@ -208,6 +205,16 @@ func (g *Gate) remembered(ctx context.Context, v *Verdict) error {
 		return store.Err(ctx)
 	}
 	return nil
+}
+
+// answerFor is what the person has answered about the effect's place: a denial
+// as it is, a grant only as far as it can open this kind of access there.
+func answerFor(ctx context.Context, grants approval.Grants, e *permissions.Effect, call string) permissions.Grant {
+	found := grants.Lookup(e.Place.Real, writes(e.Kind), call)
+	if found != permissions.GrantDenied && (!pathGrant(e.Kind) || inherited(ctx, grants, e, call)) {
+		return permissions.NoGrant
+	}
+	return found
 }
 
 // answerable reports whether a person may have answered about the place before:
