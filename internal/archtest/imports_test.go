@@ -40,6 +40,7 @@ var order = []string{
 	"internal/soundness",
 	"cmd/mayi",
 	"internal/corpus",
+	"internal/onefile",
 	"bench",
 }
 
