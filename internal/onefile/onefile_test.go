@@ -57,7 +57,7 @@ func TestTheFileIsWhatItIsStartedAs(t *testing.T) {
 		t.Skip("joined files are made for Linux on amd64 and arm64")
 	}
 	dir := t.TempDir()
-	front, engine := program(t, dir, "front", "0x40010000"), program(t, dir, "engine", "0x410000")
+	front, engine := program(t, dir, "front", "0x40001000"), program(t, dir, "engine", "0x401000")
 	for name, pair := range map[string][2][]byte{"front above": {front, engine}, "front below": {engine, front}} {
 		joined, err := onefile.Join(pair[0], pair[1])
 		if err != nil {
@@ -101,7 +101,7 @@ func TestWhatCannotBeJoinedIsRefused(t *testing.T) {
 		t.Skip("the programs are built for this machine, which is no Linux")
 	}
 	dir := t.TempDir()
-	front, engine := program(t, dir, "front", "0x40010000"), program(t, dir, "engine", "0x410000")
+	front, engine := program(t, dir, "front", "0x40001000"), program(t, dir, "engine", "0x401000")
 	other := append([]byte(nil), engine...)
 	other[18], other[19] = 243, 0 // RISC-V
 	for _, c := range []struct {
