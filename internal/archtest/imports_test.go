@@ -32,6 +32,7 @@ var order = []string{
 	"internal/wire",
 	"internal/explain",
 	"internal/session",
+	"internal/core",
 	"internal/assembly",
 	"internal/confine",
 	"pkg/tools",
