@@ -14,6 +14,7 @@ import (
 
 	"mayi/internal/assembly"
 	"mayi/internal/confine"
+	"mayi/internal/confine/connect"
 	"mayi/internal/runner"
 	"mayi/internal/ui"
 	"mayi/pkg/agent"
@@ -226,7 +227,7 @@ func (c *command) greet(app *assembly.App, m model.Model, notices []string, styl
 func confineTool(app *assembly.App, mode string, asker approval.Asker) func(context.Context, gate.Verdict, tools.Confined) (int, error) {
 	return func(ctx context.Context, v gate.Verdict, c tools.Confined) (int, error) {
 		return confine.Run(ctx, confine.Job{
-			Gate: app.Gate, Verdict: v, Mode: mode, Asker: asker, Say: c.Say,
+			Gate: app.Gate, Verdict: v, Mode: mode, Asker: asker, Proxy: connect.Proxy(app.Gate, v), Say: c.Say,
 			Command: runner.Command{Text: c.Command, Dir: c.Dir, Env: c.Env, Stdout: c.Out, Stderr: c.Out},
 		})
 	}

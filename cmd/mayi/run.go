@@ -13,6 +13,7 @@ import (
 
 	"mayi/internal/assembly"
 	"mayi/internal/confine"
+	"mayi/internal/confine/connect"
 	"mayi/internal/runner"
 	"mayi/internal/wire"
 	"mayi/pkg/approval"
@@ -109,7 +110,7 @@ func (c *command) run(ctx context.Context, text string, wait time.Duration, noAs
 	if !noAsk {
 		asker = c.asker(app, wait)
 	}
-	return c.execute(ctx, app, confine.Job{Gate: app.Gate, Verdict: v, Mode: mode, Asker: asker, Prepared: ahead})
+	return c.execute(ctx, app, confine.Job{Gate: app.Gate, Verdict: v, Mode: mode, Asker: asker, Proxy: connect.Proxy(app.Gate, v), Prepared: ahead})
 }
 
 // sessionLife is how long a session's answers hold after it was last asked

@@ -15,7 +15,6 @@ import (
 	"mayi/pkg/approval"
 	"mayi/pkg/config"
 	"mayi/pkg/gate"
-	"mayi/pkg/permissions"
 	"mayi/pkg/sandbox"
 	"mayi/pkg/workspace"
 )
@@ -40,6 +39,9 @@ type Job struct {
 	// Asker reaches the person for what the command reaches for while it runs;
 	// nil refuses that.
 	Asker approval.Asker
+	// Proxy carries the call's connections where the policy opens the network
+	// (package connect makes it); nil is no network.
+	Proxy sandbox.Proxy
 	// Prepared is a helper that was started ahead, or nil.
 	Prepared *sandbox.Prepared
 	// Say is told in plain words of what was refused and of what could not be
@@ -120,7 +122,7 @@ func (j Job) confined(ctx context.Context) (int, error) {
 	job, err := sandbox.Start(ctx, spec, sandbox.Command{
 		Shell: j.Command.Text, Env: env,
 		Stdin: j.Command.Stdin, Stdout: writer(j.Command.Stdout), Stderr: writer(j.Command.Stderr), Tty: j.Tty,
-		Ask: j.ask, Host: j.host, Private: func(host string) bool { return permissions.NamesHost(settings.NetworkAllowHosts, host) }, Prepared: j.Prepared,
+		Ask: j.ask, Proxy: j.Proxy, Prepared: j.Prepared,
 	})
 	if err != nil {
 		return 125, err
@@ -186,5 +188,3 @@ func (j Job) ask(ctx context.Context, a sandbox.Access) sandbox.Answer {
 	}
 	return sandbox.No
 }
-
-func (j Job) host(_ context.Context, host string, _ int) error { return j.Gate.Host(j.Verdict, host) }

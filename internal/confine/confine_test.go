@@ -12,6 +12,7 @@ import (
 
 	"mayi/internal/assembly"
 	"mayi/internal/confine"
+	"mayi/internal/confine/connect"
 	"mayi/internal/runner"
 	"mayi/pkg/approval"
 	"mayi/pkg/config"
@@ -78,7 +79,7 @@ func (r *room) run(line string, asker approval.Asker) (code int, out string, sai
 	}
 	var buf bytes.Buffer
 	code, err := confine.Run(context.Background(), confine.Job{
-		Gate: r.app.Gate, Verdict: v, Mode: confine.Required, Asker: asker, Say: func(s string) { said = append(said, s) },
+		Gate: r.app.Gate, Verdict: v, Mode: confine.Required, Asker: asker, Proxy: connect.Proxy(r.app.Gate, v), Say: func(s string) { said = append(said, s) },
 		Command: runner.Command{Text: line, Dir: r.space, Env: []string{"PATH=/usr/local/bin:/usr/bin:/bin"}, Stdout: &buf, Stderr: &buf},
 	})
 	if err != nil {

@@ -61,6 +61,9 @@ func shown(s string) string {
 	return s
 }
 
+// Refusal puts an access that was refused without a question into words.
+func Refusal(a Access) Violation { return violation(a, false) }
+
 // violation puts an access into words.
 func violation(a Access, asked bool) Violation {
 	what := map[Op]string{OpRead: "read", OpWrite: "write to", OpDelete: "delete or rename", OpConnect: "connect to"}[a.Op]

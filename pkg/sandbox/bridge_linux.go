@@ -4,22 +4,21 @@ package sandbox
 
 import (
 	"fmt"
-	"net"
 	"os"
 )
 
-// serveProxy takes the listening socket on the job's loopback: connections are
-// accepted out here, so nothing in the job has to carry the bytes.
-func (j *Job) serveProxy(fd int) error {
-	f := os.NewFile(uintptr(fd), "proxy")
-	l, err := net.FileListener(f)
-	f.Close()
-	if err != nil {
-		return fmt.Errorf("sandbox: proxy: %w", err)
-	}
-	j.listener = l
-	go newProxy(j.ctx, &j.cmd, j.report).serve(l)
-	return nil
+// serveProxy hands the listening socket on the job's loopback to whoever
+// carries the connections: they are accepted out here, so nothing in the job
+// has to carry the bytes.
+func (j *Job) serveProxy() {
+	f := os.NewFile(uintptr(j.listener), "proxy")
+	j.listener = -1
+	j.proxied.Add(1)
+	go func() {
+		defer j.proxied.Done()
+		defer func() { _ = recover() }() // what it held is refused
+		_ = j.cmd.Proxy.Serve(j.ctx, f, j.report)
+	}()
 }
 
 // proxyVariables tell common clients where the proxy is. What unsets them is

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"sync"
 	"syscall"
@@ -25,7 +24,8 @@ type Job struct {
 	helper   *helperProc
 	tree     bool
 	tmp      string // the job's folder for temporary files, without a tree
-	listener net.Listener
+	listener int    // the proxy's socket until a connection waits on it, or -1
+	proxied  sync.WaitGroup
 	broker   *broker
 
 	mu     sync.Mutex
@@ -89,7 +89,7 @@ func (e *RunError) Error() string { return e.Text }
 // start tries one way, with a helper that waits already or a new one.
 func start(ctx context.Context, s Spec, c Command, l levels, h *helperProc) (*Job, error) {
 	s.Write = append(append([]string(nil), s.Write...), worktreeFolders(s.Write)...)
-	j := &Job{cmd: c, spec: s, plan: planOf(&s), enforced: l.list(), tree: l.tree, control: -1, closed: make(chan struct{})}
+	j := &Job{cmd: c, spec: s, plan: planOf(&s), enforced: l.list(), tree: l.tree, control: -1, listener: -1, closed: make(chan struct{})}
 	if !l.tree {
 		tmp, err := os.MkdirTemp("", "mayi-job-")
 		if err != nil {
@@ -182,7 +182,7 @@ func (j *Job) bring(o *order) error {
 		case notePty:
 			j.io.attach(one(fds))
 		case noteProxy:
-			err = j.serveProxy(one(fds))
+			j.listener = one(fds)
 		case noteAsk:
 			err = j.supervise(fds)
 		default:
@@ -197,9 +197,9 @@ func (j *Job) bring(o *order) error {
 // follow takes the helper's notes and the kernel's questions until the end.
 func (j *Job) follow() {
 	buf := make([]byte, maxNote)
-	fds := []unix.PollFd{{Fd: int32(j.control), Events: unix.POLLIN}}
+	fds := []unix.PollFd{{Fd: int32(j.control), Events: unix.POLLIN}, {Fd: -1, Events: unix.POLLIN}, {Fd: int32(j.listener), Events: unix.POLLIN}}
 	if j.broker != nil {
-		fds = append(fds, unix.PollFd{Fd: int32(j.broker.fd), Events: unix.POLLIN})
+		fds[1].Fd = int32(j.broker.fd)
 	}
 	for {
 		if _, err := unix.Poll(fds, -1); err != nil {
@@ -208,10 +208,12 @@ func (j *Job) follow() {
 			}
 			return
 		}
-		if len(fds) > 1 && fds[1].Revents != 0 {
-			if fds[1].Revents&unix.POLLIN == 0 || !j.broker.next() {
-				fds = fds[:1] // nobody is left who could cause one
-			}
+		if fds[1].Revents != 0 && (fds[1].Revents&unix.POLLIN == 0 || !j.broker.next()) {
+			fds[1].Fd = -1 // nobody is left who could cause one
+		}
+		if fds[2].Revents != 0 {
+			fds[2].Fd = -1
+			j.serveProxy()
 		}
 		if fds[0].Revents != 0 && !j.note(buf) {
 			return
@@ -267,9 +269,8 @@ func (j *Job) finish() {
 	if j.broker != nil {
 		j.broker.close()
 	}
-	if j.listener != nil {
-		j.listener.Close()
-	}
+	closeFD(j.listener)
+	j.proxied.Wait()
 	if j.io != nil {
 		j.io.finish()
 	}

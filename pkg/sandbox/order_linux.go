@@ -33,7 +33,7 @@ func (j *Job) order(l levels) *order {
 			}
 		}
 	}
-	o.Proxy = j.spec.Network.Proxy && l.tree
+	o.Proxy = j.spec.Network.Proxy && l.tree && j.cmd.Proxy != nil
 	if o.Proxy {
 		o.Env = proxyVariables(o.Env)
 	}

@@ -43,18 +43,24 @@ type Command struct {
 	Ask func(context.Context, Access) Answer
 	// AskTime is how long one question may stay open; 0 is five minutes.
 	AskTime time.Duration
-	// Host decides about a connection by host name, for the proxy. nil refuses
-	// every host. It may block while a person is asked.
-	Host func(ctx context.Context, host string, port int) error
-	// Private says whether a host may lead to a private, loopback or
-	// link-local address, because a person named it. nil: never.
-	Private func(host string) bool
+	// Proxy carries the job's connections where the Spec has a network; see
+	// pkg/sandbox/proxy. nil is no network.
+	Proxy Proxy
 	// Prepared is a helper that was started ahead, or nil. Start takes it
 	// over, also when it fails.
 	Prepared *Prepared
 	// Report is called for each thing that was refused; see also
 	// [Result.Violations].
 	Report func(Violation)
+}
+
+// Proxy decides about a job's connections and carries them.
+type Proxy interface {
+	// Serve takes over the listening socket on the job's own loopback and
+	// serves it until ctx ends. It is called at most once for a job, on a
+	// goroutine of its own, when the first connection waits: a job that
+	// connects to nobody costs nothing. What it refuses it tells report.
+	Serve(ctx context.Context, l *os.File, report func(Violation)) error
 }
 
 // Result is how a job ended.

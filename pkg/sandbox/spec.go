@@ -59,8 +59,7 @@ type Network struct {
 	// Proxy: connections go through a proxy outside that decides by host
 	// name. False is no network at all.
 	Proxy bool `json:"proxy,omitempty"`
-	// Hosts is what the policy allows, for showing; the proxy asks the
-	// function in [Command.Host].
+	// Hosts is what the policy allows, for showing; [Command.Proxy] decides.
 	Hosts []string `json:"hosts,omitempty"`
 }
 

@@ -1,4 +1,4 @@
-package sandbox
+package proxy
 
 import (
 	"bufio"
@@ -41,18 +41,18 @@ func newRig(t *testing.T, open bool, addrs map[string][]string) *rig {
 	})}
 	go func() { _ = h.Serve(srv) }()
 	t.Cleanup(func() { h.Close() })
-	c := &Command{Host: func(_ context.Context, host string, _ int) error {
+	o := Options{Host: func(_ context.Context, host string, _ int) error {
 		if strings.HasSuffix(host, ".ok") {
 			return nil
 		}
 		return errors.New("not on the list")
 	}}
 	if open {
-		c.Private = func(string) bool { return true }
+		o.Private = func(string) bool { return true }
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
-	p := newProxy(ctx, c, nil)
+	p := newProxy(ctx, o, nil)
 	p.own = func() []netip.Addr { return []netip.Addr{netip.MustParseAddr("93.184.216.99")} }
 	p.resolve = func(_ context.Context, host string) ([]netip.Addr, error) {
 		r.mu.Lock()

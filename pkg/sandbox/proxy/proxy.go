@@ -1,4 +1,7 @@
-package sandbox
+// Package proxy connects a confined job with the hosts that are allowed to it.
+// It is apart from the sandbox because it needs the network's packages, which
+// cost every process that links them time at its start.
+package proxy
 
 import (
 	"bufio"
@@ -9,12 +12,42 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"os"
 	"strconv"
 	"strings"
 	"time"
 
 	"mayi/pkg/permissions"
+	"mayi/pkg/sandbox"
 )
+
+// Options say what a proxy decides by.
+type Options struct {
+	// Host decides about a connection by host name. nil refuses every host. It
+	// may block while a person is asked.
+	Host func(ctx context.Context, host string, port int) error
+	// Private says whether a host may lead to a private, loopback or
+	// link-local address, because a person named it. nil: never.
+	Private func(host string) bool
+}
+
+// New makes the proxy of one job.
+func New(o Options) sandbox.Proxy { return maker{o} }
+
+type maker struct{ o Options }
+
+// Serve implements [sandbox.Proxy].
+func (m maker) Serve(ctx context.Context, f *os.File, report func(sandbox.Violation)) error {
+	l, err := net.FileListener(f)
+	f.Close()
+	if err != nil {
+		return fmt.Errorf("sandbox: proxy: %w", err)
+	}
+	defer context.AfterFunc(ctx, func() { l.Close() })()
+	newProxy(ctx, m.o, report).serve(l)
+	l.Close()
+	return nil
+}
 
 // proxy connects a job with the hosts that are allowed to it. It speaks HTTP
 // (CONNECT and plain requests) and SOCKS 5 on the same port. A host is decided
@@ -25,7 +58,7 @@ type proxy struct {
 	ctx     context.Context
 	host    func(ctx context.Context, host string, port int) error
 	private func(host string) bool
-	report  func(Violation)
+	report  func(sandbox.Violation)
 	resolve func(ctx context.Context, host string) ([]netip.Addr, error)
 	own     func() []netip.Addr
 	slots   chan struct{}
@@ -38,8 +71,8 @@ const (
 	maxProxyBuf = 64 << 10
 )
 
-func newProxy(ctx context.Context, c *Command, report func(Violation)) *proxy {
-	p := &proxy{ctx: ctx, host: c.Host, private: c.Private, report: report, slots: make(chan struct{}, proxyConns), own: ownAddresses}
+func newProxy(ctx context.Context, o Options, report func(sandbox.Violation)) *proxy {
+	p := &proxy{ctx: ctx, host: o.Host, private: o.Private, report: report, slots: make(chan struct{}, proxyConns), own: ownAddresses}
 	p.resolve = func(ctx context.Context, host string) ([]netip.Addr, error) {
 		return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 	}
@@ -139,7 +172,7 @@ func (p *proxy) dial(ctx context.Context, host, port string) (net.Conn, error) {
 
 func (p *proxy) refuse(host string, port int, why string) error {
 	if p.report != nil {
-		v := violation(Access{Op: OpConnect, Host: host, Port: port}, false)
+		v := sandbox.Refusal(sandbox.Access{Op: sandbox.OpConnect, Host: host, Port: port})
 		v.Text += " (" + why + ")"
 		p.report(v)
 	}
