@@ -35,6 +35,10 @@ type Call struct {
 	// Approved: a person has approved exactly this call, in this session and
 	// under this policy.
 	Approved Grant
+	// Confinable: whoever runs the call can have the kernel hold it to the
+	// workspace, so that what is not known about it need not be asked about. The
+	// decision then carries [Confine] as an obligation.
+	Confinable bool
 }
 
 // Part is one simple command of a shell call.

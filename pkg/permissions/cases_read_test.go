@@ -22,6 +22,8 @@ func readCall(tool, parts, effects string) (Call, error) {
 		switch w {
 		case "remote":
 			c.Remote = true
+		case "confinable":
+			c.Confinable = true
 		case "approved":
 			c.Approved = GrantedOnce
 		case "refused":

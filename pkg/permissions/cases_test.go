@@ -25,7 +25,7 @@ import (
 // /ws, the home /home/dev.
 //
 // Tool: a built-in tool's name, $ for a command line, or mcp:SERVER.TOOL; then
-// flags: remote, approved, refused, unread.
+// flags: remote, confinable, approved, refused, unread.
 //
 // A part is its words, quoted as in a rule. $NAME is a word that is not known,
 // {a|b} one of a few. Before them stand flags in brackets: free, wrapper,

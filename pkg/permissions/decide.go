@@ -12,6 +12,9 @@ type Decider struct {
 	policy           Policy
 	deny, ask, allow ruleSet
 	hosts            hostSet[string]
+	// unheld is the first deny rule that the kernel cannot be told of, unheldPath
+	// the first such one for paths; nil where there is none.
+	unheld, unheldPath *Rule
 }
 
 // New compiles a policy. It keeps no reference to what the policy points to.
@@ -28,6 +31,7 @@ func New(p Policy) *Decider {
 	d.deny = newRuleSet(&d.policy, ActionDeny)
 	d.ask = newRuleSet(&d.policy, ActionAsk)
 	d.allow = newRuleSet(&d.policy, ActionAllow)
+	d.unheld, d.unheldPath = unheldRules(&d.policy)
 	for _, h := range p.NetworkHosts {
 		// An entry that is no host matches nothing; * is the network policy's
 		// own "allow" and no host.

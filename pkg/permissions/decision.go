@@ -40,9 +40,15 @@ type Decision struct {
 	Rules []Rule
 	// Suggestions are rules that would allow this call again, narrowest first.
 	Suggestions []Rule
-	// Obligations are conditions under which an allow holds.
+	// Obligations are conditions under which an allow holds: whoever runs the
+	// call meets them all, or does not run it. [Confine] is the only one so far.
 	Obligations []string
 }
+
+// Confine is the obligation to run the call held by the kernel to the
+// workspace's roots and what was granted, with everything closed that deny
+// rules and protected paths close, and with the network that the policy leaves.
+const Confine = "confine"
 
 // Reason is one finding of the decision.
 type Reason struct {

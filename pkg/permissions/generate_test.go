@@ -18,7 +18,7 @@ func often(t *rapid.T, label string, percent int) bool {
 var (
 	genWords   = []string{"git", "status", "rm", "-rf", "ls", "./rm", "/bin/rm", "timeout", "60", "sudo", "a", "/opt/tool"}
 	genPaths   = []string{"/ws/a", "/ws/.env", "/ws/src/b.go", "/ws/src/.env", "/ws", "/etc/passwd", "/home/dev/.ssh/id", "/data/x", "/data/y/z", "/dev/null", "/ws/../data/x"}
-	genGlobs   = []string{".env", "*.go", "/data/**", "/data", "/data/*", "~/.ssh/**", "src/**", "src/*.go", "**/src/*", "/ws/src/b.go", "/etc", "a", "/**", "*"}
+	genGlobs   = []string{".env", "*.go", "/data/**", "/data", "/data/*", "~/.ssh/**", "src/**", "src/*.go", "**/src/*", "/ws/src/b.go", "/etc", "a", "/**", "*", "[a-c]"}
 	genHosts   = []string{"example.org", "a.example.org", "evil.example", "127.0.0.1", ""}
 	genServers = []string{"files", "web"}
 	genTools   = []string{"read", "write", "edit", "thing", "bash", "Exec"}
@@ -183,6 +183,7 @@ func genCall(t *rapid.T) Call {
 		c.Unread = []Unread{{Why: "does not parse"}}
 	}
 	c.Remote = often(t, "remote", 10)
+	c.Confinable = often(t, "confinable", 40)
 	c.Approved = oneOf(t, "approved", NoGrant, NoGrant, NoGrant, NoGrant, NoGrant, GrantedOnce, GrantedSession, GrantDenied)
 	return c
 }

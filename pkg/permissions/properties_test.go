@@ -86,7 +86,7 @@ func TestOrderAndDuplicatesDoNotMatter(t *testing.T) {
 
 // Property 5: an allow names what allowed it.
 func TestAllowHasAReason(t *testing.T) {
-	codes := []string{"mode", "allow-rule", "grant", "standing-grant", "read-only", "approved", "skip-permissions"}
+	codes := []string{"mode", "allow-rule", "grant", "standing-grant", "read-only", "approved", "skip-permissions", "confined"}
 	check(t, func(t *rapid.T, p Policy, c Call) {
 		d := decide(p, c)
 		if d.Verdict != Allow {
@@ -257,6 +257,50 @@ func TestApprovalNeverCoversABlock(t *testing.T) {
 		after := decide(p, c)
 		if before.Verdict == Deny && after.Verdict != Deny || before.Verdict == Ask && after.Verdict != Allow {
 			t.Fatalf("%v (%s), approved %v", before.Verdict, before.Reason, after.Verdict)
+		}
+	})
+}
+
+// TestOnlyWhoConfinesIsSpared: without somebody who can confine the call the
+// decision is the same or stricter, never a deny that was an ask; and only an
+// allow that would otherwise be a question carries the obligation.
+func TestOnlyWhoConfinesIsSpared(t *testing.T) {
+	check(t, func(t *rapid.T, p Policy, c Call) {
+		c.Confinable = true
+		with := decide(p, c)
+		c.Confinable = false
+		without := decide(p, c)
+		spared := len(with.Obligations) > 0
+		switch {
+		case len(without.Obligations) > 0:
+			t.Fatalf("an obligation for somebody who cannot confine: %v", without.Obligations)
+		case spared && (with.Verdict != Allow || without.Verdict != Ask || !slices.Equal(with.Obligations, []string{Confine})):
+			t.Fatalf("%v under %v, and %v without", with.Verdict, with.Obligations, without.Verdict)
+		case !spared && with.Verdict != without.Verdict:
+			t.Fatalf("%v (%s) with, %v (%s) without, and no obligation", with.Verdict, with.Reason, without.Verdict, without.Reason)
+		}
+	})
+}
+
+// TestTheObligationNeverCoversABlock: not a deny rule that matches, not plan
+// mode, not a remote caller, not an ask rule that matches, not an answer.
+func TestTheObligationNeverCoversABlock(t *testing.T) {
+	check(t, func(t *rapid.T, p Policy, c Call) {
+		c.Confinable = true
+		d := decide(p, c)
+		if len(d.Obligations) == 0 {
+			return
+		}
+		match := reference{p: p, c: c}
+		match.declare()
+		for _, r := range p.Rules {
+			if sure, maybe := match.match(r); r.Action == ActionDeny && (sure || maybe && !match.tellable(r)) || r.Action == ActionAsk && (sure || maybe) {
+				t.Fatalf("%v %s speaks of the call: %s", r.Action, r, d.Reason)
+			}
+		}
+		mode := LowerMode(p.Mode, p.MaxMode)
+		if RankOf(mode) == 0 || c.Remote || c.Approved != NoGrant || !c.Shell || len(c.Unread) > 0 {
+			t.Fatalf("an obligation in %s mode for %+v", mode, c)
 		}
 	})
 }

@@ -38,7 +38,7 @@ func naive(p Policy, c Call) Verdict {
 		return Deny
 	case c.Approved != NoGrant || n.skip:
 		return Allow
-	case n.maybe || n.soft:
+	case (n.maybe || n.soft) && (n.firm || !c.Shell || !c.Confinable || c.Remote || RankOf(n.mode) == 0):
 		return Ask
 	}
 	return Allow
@@ -52,6 +52,28 @@ type reference struct {
 	// hard: nothing lifts it. maybe: a person may, skipping may not. soft:
 	// both may.
 	hard, maybe, soft bool
+	// firm: something is to be asked about that no kernel holds the call to.
+	firm bool
+}
+
+// asks notes a question: may it be skipped, and does the kernel hold the call to
+// what it is about.
+func (n *reference) asks(cond, soft, held bool) {
+	n.soft = n.soft || cond && soft
+	n.maybe = n.maybe || cond && !soft
+	n.firm = n.firm || cond && !held
+}
+
+// tellable: the kernel can be told of a deny rule.
+func (n *reference) tellable(r Rule) bool {
+	switch r.Kind {
+	case CommandRule:
+		return false
+	case ReadRule, WriteRule:
+		g := strings.TrimSuffix(strings.TrimSuffix(r.Glob, "/"), "/**")
+		return len(n.p.Workspace) > 0 && g != "" && g != "~" && g != "." && !strings.ContainsAny(g, "[\\") && !strings.HasPrefix(g, "./")
+	}
+	return true
 }
 
 func (n *reference) declare() {
@@ -110,7 +132,7 @@ func (n *reference) gates() {
 		}
 		n.hard = n.hard || !ok
 	}
-	n.maybe = n.maybe || len(n.c.Unread) > 0
+	n.asks(len(n.c.Unread) > 0, false, false)
 	n.hard = n.hard || n.c.Shell && (!n.p.ExecEnabled || n.c.Remote && !n.p.ExecRemote)
 	for _, e := range n.c.Effects {
 		n.hard = n.hard || e.Grant == GrantDenied
@@ -118,22 +140,28 @@ func (n *reference) gates() {
 }
 
 func (n *reference) rules(action Action) {
-	any := false
+	any, all, files := false, true, true
+	for _, r := range n.p.Rules {
+		if r.Action == action {
+			any, all = true, all && n.tellable(r)
+			files = files && (r.Kind == CommandRule || n.tellable(r))
+		}
+	}
 	for _, r := range n.p.Rules {
 		if r.Action != action {
 			continue
 		}
-		any = true
 		sure, maybe := n.match(r)
 		switch {
 		case action == ActionAsk:
-			n.soft = n.soft || sure || maybe
+			n.asks(sure || maybe, true, false)
 		default:
-			n.hard, n.maybe = n.hard || sure, n.maybe || maybe
+			n.hard = n.hard || sure
+			n.asks(maybe && !sure, false, r.Kind == FetchRule || r.Kind != CommandRule && files)
 		}
 	}
 	for _, p := range n.c.Parts {
-		n.maybe = n.maybe || action == ActionDeny && any && (len(p.Unread) > 0 || p.Opaque == OpaqueInline)
+		n.asks(action == ActionDeny && any && (len(p.Unread) > 0 || p.Opaque == OpaqueInline), false, all)
 	}
 }
 
@@ -168,7 +196,7 @@ func (n *reference) network() {
 		n.hard = n.hard || !n.c.Shell && e.Kind == Undeclared && (targets == 0 || p != NetworkAllowlist)
 	}
 	for i, part := range n.c.Parts {
-		n.maybe = n.maybe || len(part.Unread) > 0 || part.Opaque == OpaqueInline || part.ArgsMayRun && !n.ruled(i, 0)
+		n.asks(len(part.Unread) > 0 || part.Opaque == OpaqueInline || part.ArgsMayRun && !n.ruled(i, 0), false, true)
 	}
 }
 
@@ -180,16 +208,16 @@ func (n *reference) places() {
 		writes := e.Kind == FSWrite || e.Kind == Undeclared && e.Path != ""
 		granted := e.Grant == GrantedOnce || e.Grant == GrantedSession
 		n.hard = n.hard || writes && e.Place.Own
-		n.soft = n.soft || writes && e.Path != "" && e.Place.Protected != "" && !granted
+		n.asks(writes && e.Path != "" && e.Place.Protected != "" && !granted, true, false)
 		if n.anyPath(e) && !n.p.AllowOutside && (n.partOpaque(e) == Clear || e.Origin != FromCommand) {
 			n.hard = n.hard || !n.c.Shell && !n.p.AskOutside
-			n.maybe = true
+			n.asks(true, false, true)
 		}
 		file := e.Kind == Read || e.Kind == FSWrite || e.Kind == Exec || e.Kind == Undeclared
 		if e.Path == "" || !file || e.Place.Zone != Outside || n.p.AllowOutside || granted || n.opened(e) {
 			continue
 		}
-		n.maybe = true
+		n.asks(true, false, false)
 		n.hard = n.hard || e.Origin == FromTool && !n.p.AskOutside || (e.Origin == FromCommand || e.Origin == FromRedirect) && !n.p.AskExec
 	}
 }
@@ -272,19 +300,19 @@ func (n *reference) shell(rank int) {
 		return
 	}
 	for i, p := range n.c.Parts {
-		n.soft = n.soft || len(p.Unread) > 0 || n.needs(i) && !n.ruled(i, 0) && !n.byOuter(i)
+		n.asks(len(p.Unread) > 0 || n.needs(i) && !n.ruled(i, 0) && !n.byOuter(i), true, false)
 	}
 	for _, e := range n.c.Effects {
 		opaque, has := n.partOpaque(e), n.c.Shell && e.Part >= 0 && e.Part < len(n.c.Parts)
 		switch {
 		case n.anyPath(e):
-			n.soft = n.soft || opaque == Clear || e.Origin != FromCommand
+			n.asks(opaque == Clear || e.Origin != FromCommand, true, true)
 		case !has && e.Origin != FromRedirect:
-			n.soft = n.soft || e.Kind != Read
+			n.asks(e.Kind != Read, true, false)
 		case e.Origin == FromRedirect || !has:
-			n.soft = n.soft || e.Kind == Exec || e.Kind == NetWrite || e.Kind == Undeclared
+			n.asks(e.Kind == Exec || e.Kind == NetWrite || e.Kind == Undeclared, true, e.Origin == FromRedirect && e.Kind == NetWrite && e.Host == "" && e.URL == "")
 		default:
-			n.soft = n.soft || opaque == Clear && (e.Kind == Undeclared || e.Kind == Exec && e.Path == "" && e.Certainty == Unknown)
+			n.asks(opaque == Clear && (e.Kind == Undeclared || e.Kind == Exec && e.Path == "" && e.Certainty == Unknown), true, false)
 		}
 	}
 }

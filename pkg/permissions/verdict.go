@@ -13,6 +13,9 @@ func (f *findings) decision() Decision {
 		f.approve()
 		d.Verdict = Allow
 	}
+	if d.Verdict == Ask && f.held() {
+		d.Verdict, d.Obligations = Allow, []string{Confine}
+	}
 	if d.Verdict == Ask {
 		f.tell()
 		slices.SortStableFunc(f.reasons, func(a, b Reason) int { return int(a.Verdict) - int(b.Verdict) })
