@@ -1,18 +1,17 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"mayi/internal/assembly"
-	"mayi/internal/confine"
+	"mayi/internal/invoke"
 	"mayi/internal/session"
 	"mayi/pkg/config"
 	"mayi/pkg/gate"
-	"mayi/pkg/permissions"
 	"mayi/pkg/tools"
 )
 
@@ -39,73 +38,34 @@ func environment() []string {
 
 // configOptions are the layers' places, with the flags laid over them.
 func (c *command) configOptions() (config.Options, error) {
-	o, err := config.FromEnviron()
-	if err != nil {
+	o, err := c.flags.Config()
+	var wrong invoke.Misuse
+	switch {
+	case errors.As(err, &wrong):
+		return o, exit{exitUsage, err}
+	case err != nil:
 		return o, failure("change to a folder that exists", err)
 	}
-	if c.flags.cwd != "" {
-		if o.Cwd, err = folder("--cwd", c.flags.cwd); err != nil {
-			return o, err
-		}
-	}
-	if c.flags.workspace != "" {
-		if o.Workspace, err = folder("--workspace", c.flags.workspace); err != nil {
-			return o, err
-		}
-	}
-	return o, c.override(&o)
-}
-
-func folder(flag, name string) (string, error) {
-	abs, err := filepath.Abs(name)
-	if err != nil {
-		return "", usage("%s %q: %v", flag, name, err)
-	}
-	st, err := os.Stat(abs)
-	if err != nil {
-		return "", usage("%s %q: %v", flag, name, err)
-	}
-	if !st.IsDir() {
-		return "", usage("%s %q is not a folder", flag, name)
-	}
-	return abs, nil
-}
-
-// override fills in the session's layer: --settings, with --mode over it.
-func (c *command) override(o *config.Options) error {
-	if c.flags.settings != "" {
-		o.Override = []byte(c.flags.settings)
-	}
-	o.Mode = permissions.Mode(c.flags.mode)
-	if c.flags.mode != "" && !o.Mode.Valid() {
-		return usage("--mode %q is not a mode; it is plan, accept-edits or auto", c.flags.mode)
-	}
-	return nil
+	return o, nil
 }
 
 func (c *command) sandboxFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&c.flags.sandbox, "sandbox", "", "confine what runs: required, auto or off (default: what the settings say)")
+	cmd.Flags().StringVar(&c.flags.Sandbox, "sandbox", "", "confine what runs: required, auto or off (default: what the settings say)")
 }
 
-// confinement is how what runs is confined: as the flag says, but never less
-// than settings that require it.
+// confinement is how what runs is confined.
 func (c *command) confinement(app *assembly.App) (string, error) {
-	switch set := app.Settings.Sandbox; c.flags.sandbox {
-	case "":
-		return set, nil
-	case confine.Required, confine.Auto, confine.Off:
-		if set == confine.Required {
-			return set, nil
-		}
-		return c.flags.sandbox, nil
+	mode, err := c.flags.Confinement(app.Settings.Sandbox)
+	if err != nil {
+		return "", exit{exitUsage, err}
 	}
-	return "", usage("--sandbox %q is not known; it is required, auto or off", c.flags.sandbox)
+	return mode, nil
 }
 
 // sessionName is the session whose grants count.
 func (c *command) sessionName() string {
-	if c.flags.session != "" {
-		return c.flags.session
+	if c.flags.Session != "" {
+		return c.flags.Session
 	}
 	if s := os.Getenv("MAYI_SESSION"); s != "" {
 		return s
@@ -115,11 +75,7 @@ func (c *command) sessionName() string {
 
 // shellRequest is a command line as a call of the built-in shell tool.
 func (c *command) shellRequest(app *assembly.App, caller, text string) gate.Request {
-	return gate.Request{
-		Session: c.sessionName(), Caller: caller, Cwd: app.Config.Cwd,
-		Tool:  permissions.Tool{Name: "bash", Builtin: true},
-		Input: map[string]any{"command": text},
-	}
+	return invoke.Shell(c.sessionName(), caller, app.Config.Cwd, text)
 }
 
 // notices prints what the person should know about the settings, once.

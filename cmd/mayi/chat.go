@@ -145,7 +145,7 @@ func (c *command) chat(ctx context.Context, f chatFlags, message string) error {
 		renderer = agent.NewTextRenderer(c.out, agent.TextOptions{Color: style.Color, Prompt: prompt})
 	}
 	asker := approval.NewChat(agent.Show(renderer))
-	session := c.flags.session
+	session := c.flags.Session
 	if session == "" {
 		session = "chat-" + approval.NewID()
 	}

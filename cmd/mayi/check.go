@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mayi/internal/assembly"
+	"mayi/internal/invoke"
 	"mayi/internal/wire"
 	"mayi/pkg/approval"
 	"mayi/pkg/config"
@@ -83,7 +84,7 @@ func (c *command) request(app *assembly.App, caller, tool, input string, args []
 		if len(args) == 0 {
 			return gate.Request{}, usage("there is nothing to decide: give a command line, or --tool with --input")
 		}
-		return c.shellRequest(app, caller, commandLine(args)), nil
+		return c.shellRequest(app, caller, invoke.Line(args)), nil
 	}
 	if len(args) > 0 {
 		return gate.Request{}, usage("a command line and --tool do not go together")
@@ -188,7 +189,7 @@ func (g *gateCache) answer(ctx context.Context, line []byte) (wire.Decision, boo
 	}
 	session := r.Session
 	if session == "" {
-		session = g.c.flags.session
+		session = g.c.flags.Session
 	}
 	v := app.Gate.Decide(ctx, gate.Request{Session: session, Caller: "check", Tool: tool, Input: r.Input, Cwd: r.Cwd})
 	return wire.FromVerdict(r.ID, v), true

@@ -50,7 +50,7 @@ func (c *command) init(user bool) error {
 	if user {
 		file = o.UserFile
 	}
-	if problem := examineRoots(settings.Workspace().Roots(), o.Home); !user && c.flags.workspace == "" && problem != nil {
+	if problem := examineRoots(settings.Workspace().Roots(), o.Home); !user && c.flags.Workspace == "" && problem != nil {
 		return failure(problem.Mend+"; your own settings: mayi init --user", errors.New(problem.Text))
 	}
 	if file == "" {

@@ -97,7 +97,7 @@ func parseSince(s string) (time.Time, error) {
 }
 
 func (c *command) showLog(ctx context.Context, app *assembly.App, q store.Query) error {
-	q.Session = c.flags.session
+	q.Session = c.flags.Session
 	style := c.style(c.out)
 	enc := json.NewEncoder(c.out)
 	enc.SetEscapeHTML(false)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mayi/internal/invoke"
 	"mayi/internal/ui"
 )
 
@@ -17,8 +18,8 @@ type streams struct{ in, out, err *os.File }
 type command struct {
 	streams
 	flags struct {
-		workspace, cwd, session, mode, settings, sandbox string
-		json, noColor                                    bool
+		invoke.Flags
+		json, noColor bool
 	}
 }
 
@@ -58,11 +59,11 @@ a record that nobody can edit unnoticed.`,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	f := root.PersistentFlags()
-	f.StringVarP(&c.flags.workspace, "workspace", "w", "", "the workspace's root (default: found from the working directory)")
-	f.StringVar(&c.flags.cwd, "cwd", "", "decide as if called in this folder")
-	f.StringVar(&c.flags.session, "session", "", "the session whose grants count (default: this terminal)")
-	f.StringVar(&c.flags.mode, "mode", "", "the execution mode: plan, accept-edits or auto")
-	f.StringVar(&c.flags.settings, "settings", "", "settings for this call alone, as JSON, over all others")
+	f.StringVarP(&c.flags.Workspace, "workspace", "w", "", "the workspace's root (default: found from the working directory)")
+	f.StringVar(&c.flags.Cwd, "cwd", "", "decide as if called in this folder")
+	f.StringVar(&c.flags.Session, "session", "", "the session whose grants count (default: this terminal)")
+	f.StringVar(&c.flags.Mode, "mode", "", "the execution mode: plan, accept-edits or auto")
+	f.StringVar(&c.flags.Settings, "settings", "", "settings for this call alone, as JSON, over all others")
 	f.BoolVar(&c.flags.json, "json", false, "print JSON")
 	f.BoolVar(&c.flags.noColor, "no-color", false, "print without colour (NO_COLOR does the same)")
 	complete(root, "mode", "plan", "accept-edits", "auto")

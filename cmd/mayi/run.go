@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,6 +13,7 @@ import (
 	"mayi/internal/assembly"
 	"mayi/internal/confine"
 	"mayi/internal/confine/connect"
+	"mayi/internal/invoke"
 	"mayi/internal/runner"
 	"mayi/internal/wire"
 	"mayi/pkg/approval"
@@ -49,34 +49,13 @@ call, "session" for what the question named, "no" for the same question.`,
   mayi run --wait 2m 'cat /etc/hosts'     leave the question for mayi approvals`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.run(cmd.Context(), commandLine(args), wait, noAsk)
+			return c.run(cmd.Context(), invoke.Line(args), wait, noAsk)
 		},
 	}
 	cmd.Flags().DurationVar(&wait, "wait", 0, "without a terminal, wait this long for an answer through mayi approvals")
 	c.sandboxFlag(cmd)
 	cmd.Flags().BoolVar(&noAsk, "no-ask", false, "ask nobody: what would be asked is not run")
 	return cmd
-}
-
-// commandLine is one argument as it is, or several quoted into one line.
-func commandLine(args []string) string {
-	if len(args) == 1 {
-		return args[0]
-	}
-	out := make([]string, len(args))
-	for i, a := range args {
-		out[i] = quote(a)
-	}
-	return strings.Join(out, " ")
-}
-
-func quote(s string) string {
-	if s != "" && strings.IndexFunc(s, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("@%+=:,./-_", r))
-	}) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 func (c *command) run(ctx context.Context, text string, wait time.Duration, noAsk bool) error {
@@ -157,7 +136,7 @@ func (c *command) notRun(v gate.Verdict) error {
 	text := "not run: " + approval.Line(v.Reason)
 	hint := "mayi explain says more"
 	if approval.Line(v.Text) == v.Text { // else it would steer the terminal
-		hint = "mayi explain " + quote(v.Text)
+		hint = "mayi explain " + invoke.Quote(v.Text)
 	}
 	switch {
 	case v.Verdict == permissions.Ask:

@@ -35,6 +35,7 @@ var order = []string{
 	"internal/core",
 	"internal/assembly",
 	"internal/confine",
+	"internal/invoke",
 	"pkg/tools",
 	"pkg/agent",
 	"", // the public face
