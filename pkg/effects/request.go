@@ -22,4 +22,7 @@ type Request struct {
 	// Declared are the effects that an operator declared for a foreign tool,
 	// nil where there is no declaration.
 	Declared []permissions.Kind
+	// Foreign is what the server of a foreign tool says about it, nil where that
+	// is not known.
+	Foreign *Foreign
 }

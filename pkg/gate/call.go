@@ -23,7 +23,9 @@ func (g *Gate) call(c *compiled, r Request) permissions.Call {
 		Env:      g.env(r),
 		Remote:   r.Remote,
 		Declared: declared,
+		Foreign:  r.Foreign,
 	}, g.opts.Analyzer)
+	call.Confinable = r.Confines && (c.settings.Sandbox == "auto" || c.settings.Sandbox == "required")
 	call.Effects = c.space.Resolve(call.Effects, c.watch)
 	settleDashed(&call)
 	return call

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"mayi/pkg/effects"
 	"mayi/pkg/permissions"
 )
 
@@ -13,13 +14,20 @@ type Request struct {
 	Caller string
 	// Remote: the caller is a gateway, RPC or MCP client.
 	Remote bool
-	Tool   permissions.Tool
-	Input  map[string]any
+	// Confines: whoever runs the call can confine it and begins it with
+	// [Gate.BeginConfined]. The decision may then rest on that, where the
+	// settings' sandbox is not off.
+	Confines bool
+	Tool     permissions.Tool
+	Input    map[string]any
 	// Cwd is the absolute working directory of the call; "" is the gate's.
 	Cwd string
 	// Env is the environment that the call would run in, where it differs from
 	// the gate's.
 	Env map[string]string
+	// Foreign is what the server of a third-party tool says about it, nil where
+	// that is not known.
+	Foreign *effects.Foreign
 }
 
 // Verdict is a decision about one call, with what it was made from.
