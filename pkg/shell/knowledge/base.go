@@ -13,14 +13,14 @@ import (
 //go:embed data
 var files embed.FS
 
+//go:embed data/aliases.json
+var aliases []byte
+
 // Base is the knowledge base. Programs are decoded when they are first asked
 // for. A Base is immutable to its users and safe for concurrent use.
 type Base struct {
 	envOnce sync.Once
 	envs    *envTable
-
-	aliasOnce sync.Once
-	aliases   map[string]string
 
 	// programs caches *loaded by name.
 	programs sync.Map
@@ -54,6 +54,10 @@ func (b *Base) Extend(entries map[string]json.RawMessage) (*Base, error) {
 	for name, raw := range entries {
 		if name == "" || strings.ContainsAny(name, "/ \t\n\x00") {
 			return nil, fmt.Errorf("commands: %q is no program's name", name)
+		}
+		raw, err := whole(raw)
+		if err != nil {
+			return nil, fmt.Errorf("commands: %s: %w", name, err)
 		}
 		e, err := decodeEntry(raw)
 		if err != nil {
@@ -107,7 +111,7 @@ func (b *Base) builtin(name string) (*table, error) {
 	got, ok := b.programs.Load(name)
 	if !ok {
 		file := name
-		if to := b.alias(name); to != "" {
+		if to := alias(name); to != "" {
 			file = to
 		}
 		data, err := files.ReadFile("data/programs/" + file + ".json")
@@ -140,24 +144,20 @@ func decodeTable(file string, data []byte) (*table, error) {
 }
 
 // alias is the file under which a program with several names is kept.
-func (b *Base) alias(name string) string {
-	b.aliasOnce.Do(func() {
-		data, err := files.ReadFile("data/aliases.json")
-		if err != nil {
-			return
-		}
-		var lists map[string]string
-		if json.Unmarshal(data, &lists) != nil {
-			return // a test holds the file to its form
-		}
-		b.aliases = make(map[string]string)
-		for file, names := range lists {
-			for _, n := range strings.Fields(names) {
-				b.aliases[n] = file
-			}
+func alias(name string) string {
+	if name == "" {
+		return ""
+	}
+	// Looking through the text is cheaper than a table of it, which one process
+	// would use once or twice.
+	s, file := scan{text: aliases}, ""
+	s.members(func(key []byte) {
+		if names := s.bytes(); file == "" && hasWord(names, name) {
+			file = string(key)
+			s.at = len(s.text)
 		}
 	})
-	return b.aliases[name]
+	return file
 }
 
 // env returns the table of variables. Where the data cannot be decoded (a

@@ -7,19 +7,34 @@ import (
 	"mayi/pkg/shell/value"
 )
 
-// riskySpellings lists the options of a table that can do more than read:
-// what a word could be taken for that nobody knows before it runs.
-func riskySpellings(t *table) []string {
-	var out []string
-	for name, o := range t.options {
-		if risky(o) {
-			out = append(out, name)
-		}
-	}
-	sort.Strings(out)
-	return out
+// spellings are names of options, in order.
+type spellings struct {
+	// long are those that can be abbreviated.
+	long []string
+	// risky are those that can write, run or hide something, so that a word
+	// which may be an option is no mere operand.
+	risky []string
 }
 
+// spelled works the spellings of a table out once.
+func (t *table) spelled() *spellings {
+	t.spellingsOnce.Do(func() {
+		for name, o := range t.options {
+			if strings.HasPrefix(name, "--") || t.spec.Style == "go" {
+				t.spellings.long = append(t.spellings.long, name)
+			}
+			if risky(o) {
+				t.spellings.risky = append(t.spellings.risky, name)
+			}
+		}
+		sort.Strings(t.spellings.long)
+		sort.Strings(t.spellings.risky)
+	})
+	return &t.spellings
+}
+
+// risky reports whether an option can do more than read: what a word could be
+// taken for that nobody knows before it runs.
 func risky(o *option) bool {
 	for _, e := range o.does {
 		switch {
@@ -64,7 +79,7 @@ func (c *call) maybeOption(v value.Value) {
 			}
 			unknown = true // one of several words, some of which are options
 		}
-		for _, name := range t.risky {
+		for _, name := range t.spelled().risky {
 			why := "a value that is not known before it runs (" + v.String() + ") may be taken for the option " + name + "; put -- or ./ before it"
 			switch {
 			case unknown:

@@ -67,14 +67,5 @@ func TestWhenNamesOptions(t *testing.T) {
 
 func walk(t *table, f func(*table)) {
 	f(t)
-	for _, l := range t.commands {
-		if sub, err := l.get(); err == nil {
-			walk(sub, f)
-		}
-	}
-	if t.other != nil {
-		if sub, err := t.other.get(); err == nil {
-			walk(sub, f)
-		}
-	}
+	_ = t.each(func(_ string, sub *table) error { walk(sub, f); return nil })
 }

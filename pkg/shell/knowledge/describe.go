@@ -155,7 +155,7 @@ func (c *call) subcommand(i, depth int) {
 	}
 	var next *table
 	var err error
-	if found := parent.commands[name]; ok && found != nil {
+	if found := parent.command(name); ok && found != nil {
 		next, err = found.get()
 	} else if ok && parent.other != nil {
 		next, err = parent.other.get()

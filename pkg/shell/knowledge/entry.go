@@ -9,7 +9,7 @@ func (b *Base) Entry(name string) json.RawMessage {
 	if b.from != nil {
 		return b.from.Entry(name)
 	}
-	if to := b.alias(name); to != "" {
+	if to := alias(name); to != "" {
 		name = to
 	}
 	data, err := files.ReadFile("data/programs/" + name + ".json")

@@ -7,13 +7,27 @@ import (
 
 // envVar is one entry of the table of environment variables.
 type envVar struct {
-	Names  string `json:"names"`
-	Steers string `json:"steers"`
-	Why    string `json:"why,omitempty"`
+	Names, Steers, Why string
 	// Harmless lists values that steer nothing after all (GIT_PAGER=cat).
-	Harmless []string `json:"harmless,omitempty"`
+	Harmless []string
 
 	steer Steer
+}
+
+func (e *envVar) read(s *scan, key []byte) bool {
+	switch string(key) {
+	case "names":
+		e.Names = s.str()
+	case "steers":
+		e.Steers = s.str()
+	case "why":
+		e.Why = s.str()
+	case "harmless":
+		e.Harmless = s.strs()
+	default:
+		return false
+	}
+	return true
 }
 
 // envPattern is a name with one star.
@@ -37,32 +51,65 @@ type envTable struct {
 	ignored  []envPattern
 }
 
+// rawEnv is the table as it is written.
+type rawEnv struct {
+	heedless, ignored string
+	variables         []*envVar
+}
+
+func decodeEnv(data []byte) (rawEnv, error) {
+	var out rawEnv
+	err := object(data, func(s *scan, key []byte) bool {
+		switch string(key) {
+		case "$schema":
+			s.str()
+		case "heedless":
+			s.object(out.heed)
+		case "variables":
+			s.elements(func() {
+				e := &envVar{}
+				s.object(e.read)
+				out.variables = append(out.variables, e)
+			})
+		default:
+			return false
+		}
+		return true
+	})
+	return out, err
+}
+
+func (r *rawEnv) heed(s *scan, key []byte) bool {
+	switch string(key) {
+	case "variables":
+		r.ignored = s.str()
+	case "programs":
+		r.heedless = s.str()
+	default:
+		return false
+	}
+	return true
+}
+
 // parseEnv decodes the table. Every entry has to name what it steers, and no
 // name may stand twice.
 func parseEnv(data []byte) (*envTable, error) {
-	var raw struct {
-		Schema   string `json:"$schema"`
-		Heedless struct {
-			Variables string `json:"variables"`
-			Programs  string `json:"programs"`
-		} `json:"heedless"`
-		Variables []*envVar `json:"variables"`
-	}
-	if err := strict(data, &raw); err != nil {
+	raw, err := decodeEnv(data)
+	if err != nil {
 		return nil, fmt.Errorf("table of variables: %w", err)
 	}
 	t := &envTable{exact: make(map[string]*envVar, 1024), heedless: map[string]bool{}}
-	for _, name := range strings.Fields(raw.Heedless.Programs) {
+	for name := range strings.FieldsSeq(raw.heedless) {
 		t.heedless[name] = true
 	}
-	for _, name := range strings.Fields(raw.Heedless.Variables) {
+	for name := range strings.FieldsSeq(raw.ignored) {
 		before, after, star := strings.Cut(name, "*")
 		if !star || before == "" {
 			return nil, fmt.Errorf("variables that programs are heedless of: %s is not the beginning of names and a star", name)
 		}
 		t.ignored = append(t.ignored, envPattern{before: before, after: after})
 	}
-	for _, e := range raw.Variables {
+	for _, e := range raw.variables {
 		switch e.Steers {
 		case "program":
 			e.steer = SteersProgram
@@ -75,7 +122,7 @@ func parseEnv(data []byte) (*envTable, error) {
 		default:
 			return nil, fmt.Errorf("variables %s: unknown word %q for steers", e.Names, e.Steers)
 		}
-		for _, name := range strings.Fields(e.Names) {
+		for name := range strings.FieldsSeq(e.Names) {
 			before, after, star := strings.Cut(name, "*")
 			switch {
 			case star:

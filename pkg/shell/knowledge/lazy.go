@@ -7,6 +7,15 @@ import (
 	"sync"
 )
 
+// commands are the sub-commands of a table. Each is looked for when it is
+// first asked for.
+type commands struct {
+	raw  json.RawMessage // an object of specs, by their names
+	from *compiler
+	// found holds *lazy by name, of those that there are.
+	found sync.Map
+}
+
 // lazy is the table of a sub-command, compiled when it is first needed: a
 // process that looks at one git command does not pay for all of them.
 type lazy struct {
@@ -23,9 +32,9 @@ type lazy struct {
 // get compiles the table once.
 func (l *lazy) get() (*table, error) {
 	l.once.Do(func() {
-		s := &spec{}
-		if l.err = strict(l.raw, s); l.err != nil {
-			l.err = fmt.Errorf("%s: %w", l.names, l.err)
+		s, err := decodeSpec(l.raw)
+		if err != nil {
+			l.err = fmt.Errorf("%s: %w", l.names, err)
 			return
 		}
 		if s.Same != "" {
@@ -41,11 +50,8 @@ func (l *lazy) get() (*table, error) {
 
 // share takes the table of the sibling that is named.
 func (l *lazy) share(name string) error {
-	other := l.parent.commands[name]
-	if other != nil && other != l {
-		s := &spec{}
-		if err := strict(other.raw, s); err == nil && s.Same == "" {
-			var err error
+	if other := l.parent.command(name); other != nil && other != l {
+		if s, err := decodeSpec(other.raw); err == nil && s.Same == "" {
 			l.table, err = other.get()
 			return err
 		}
@@ -53,45 +59,73 @@ func (l *lazy) share(name string) error {
 	return fmt.Errorf("%s: same as %q, which has no table of its own", l.names, name)
 }
 
-// addCommands notes the sub-commands of a table.
-func (c *compiler) addCommands(t *table, s *spec) error {
-	if len(s.Commands) > 0 || s.Other != nil {
-		t.commands = make(map[string]*lazy, len(s.Commands))
+// command finds a sub-command, nil where there is none of that name.
+func (t *table) command(name string) *lazy {
+	if t.commands == nil || name == "" {
+		return nil
 	}
-	for names, raw := range s.Commands {
-		l := &lazy{raw: raw, from: c, parent: t, names: names}
-		for _, name := range strings.Fields(names) {
-			if t.commands[name] != nil {
-				return fmt.Errorf("sub-command %s stands twice", name)
-			}
-			t.commands[name] = l
-		}
+	if l, ok := t.commands.found.Load(name); ok {
+		return l.(*lazy)
+	}
+	names, raw := find(t.commands.raw, name)
+	if raw == nil {
+		return nil // names that are not known are not remembered
+	}
+	l, _ := t.commands.found.LoadOrStore(name, &lazy{raw: raw, from: t.commands.from, parent: t, names: names})
+	return l.(*lazy)
+}
+
+// addCommands notes the sub-commands of a table.
+func (c *compiler) addCommands(t *table, s *spec) {
+	if !empty(s.Commands) || s.Other != nil {
+		t.commands = &commands{raw: s.Commands, from: c}
 	}
 	if s.Other != nil {
 		t.other = &lazy{raw: s.Other, from: c, parent: t, names: "other"}
 	}
-	return nil
+}
+
+// each calls f for every sub-command, "other" among them, until it fails.
+func (t *table) each(f func(name string, sub *table) error) error {
+	if t.other != nil {
+		sub, err := t.other.get()
+		if err == nil {
+			err = f("other", sub)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if t.commands == nil || empty(t.commands.raw) {
+		return nil
+	}
+	var err error
+	seen := map[string]bool{}
+	s := &scan{text: t.commands.raw}
+	s.members(func(key []byte) {
+		s.skip()
+		for _, name := range strings.Fields(string(key)) {
+			if err != nil {
+				return
+			}
+			if seen[name] {
+				err = fmt.Errorf("sub-command %s stands twice", name)
+				return
+			}
+			seen[name] = true
+			var sub *table
+			if sub, err = t.command(name).get(); err == nil {
+				err = f(name, sub)
+			}
+		}
+	})
+	if err == nil {
+		err = s.err
+	}
+	return err
 }
 
 // force compiles everything, so that a mistake is found before it is needed.
 func (t *table) force() error {
-	if t.other != nil {
-		if err := t.other.force(); err != nil {
-			return err
-		}
-	}
-	for _, l := range t.commands {
-		if err := l.force(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (l *lazy) force() error {
-	t, err := l.get()
-	if err != nil {
-		return err
-	}
-	return t.force()
+	return t.each(func(_ string, sub *table) error { return sub.force() })
 }

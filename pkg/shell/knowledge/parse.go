@@ -257,7 +257,7 @@ func (c *call) lookup(name string) *option {
 		if t != c.table && !t.spec.Inherit {
 			continue
 		}
-		for _, l := range t.long {
+		for _, l := range t.spelled().long {
 			if !strings.HasPrefix(l, name) || t.options[l] == found {
 				continue
 			}

@@ -57,7 +57,7 @@ func TestAbbreviations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, long := range tab.long {
+		for _, long := range tab.spelled().long {
 			o := tab.options[long]
 			for k := 3; k < len(long); k++ {
 				short := long[:k]
@@ -126,12 +126,12 @@ func TestUnknownWords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if tab.spec.Style == "none" || len(tab.risky) == 0 {
+		if tab.spec.Style == "none" || len(tab.spelled().risky) == 0 {
 			continue
 		}
 		u := b.Describe([]value.Value{value.Exact(name), value.Unknown("$x"), value.Exact("f")})
 		if len(u.Unread) == 0 {
-			t.Errorf("%s $x may mean %s: %v", name, tab.risky[0], show(u))
+			t.Errorf("%s $x may mean %s: %v", name, tab.spelled().risky[0], show(u))
 		}
 		if u := b.Describe([]value.Value{value.Exact(name), value.Concat(value.Exact("-"), value.Unknown("$x"))}); len(u.Unread) == 0 {
 			t.Errorf("%s -$x: %v", name, show(u))

@@ -2,18 +2,19 @@ package knowledge
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
-	"sort"
 	"strings"
+	"sync"
 )
 
 // table is a compiled spec.
 type table struct {
 	spec *spec
-	// options by spelling ("-o", "--output"); long are the long spellings in
-	// order, for abbreviations.
+	// options by spelling ("-o", "--output").
 	options map[string]*option
-	long    []string
+	// slab is room for the next options.
+	slab []option
 
 	operands []slot
 	none     []effect
@@ -23,13 +24,13 @@ type table struct {
 
 	prints []prints
 
-	commands map[string]*lazy
+	commands *commands
 	other    *lazy
 	parent   *table
 
-	// risky: some option can write, run or hide something, so that a word
-	// which may be an option is no mere operand.
-	risky []string
+	// spellings are worked out where a word needs them.
+	spellingsOnce sync.Once
+	spellings     spellings
 
 	// adds: the table only adds to what another one says.
 	adds bool
@@ -74,12 +75,12 @@ type when struct {
 // compile turns an entry into its table. Sub-commands are compiled when they
 // are first needed; adds makes a table that only adds to another one.
 func compile(e *entry, adds bool) (*table, error) {
-	c := &compiler{groups: e.Groups, adds: adds}
+	c := &compiler{groups: e.groups, adds: adds}
 	return c.table(&e.spec, nil)
 }
 
 type compiler struct {
-	groups map[string]json.RawMessage
+	groups json.RawMessage
 	adds   bool
 }
 
@@ -100,16 +101,10 @@ func (c *compiler) table(s *spec, parent *table) (*table, error) {
 		own.Unknown, own.Transparent = "text", false
 		s = &own
 	}
-	t := &table{spec: s, parent: parent, options: map[string]*option{}, adds: c.adds}
+	t := &table{spec: s, parent: parent, options: make(map[string]*option, 32), adds: c.adds}
 	if err := c.addOptions(t, s, 0); err != nil {
 		return nil, err
 	}
-	for name := range t.options {
-		if strings.HasPrefix(name, "--") || s.Style == "go" {
-			t.long = append(t.long, name)
-		}
-	}
-	sort.Strings(t.long)
 	var err error
 	if t.operands, err = parseSlots(s.Operands); err != nil {
 		return nil, err
@@ -136,13 +131,10 @@ func (c *compiler) table(s *spec, parent *table) (*table, error) {
 			return nil, fmt.Errorf("key %s: %w", k, err)
 		}
 	}
-	if err := c.addCommands(t, s); err != nil {
-		return nil, err
-	}
+	c.addCommands(t, s)
 	if s.Reader != "" && readerFor(s.Reader) == nil {
 		return nil, fmt.Errorf("unknown reader %q", s.Reader)
 	}
-	t.risky = riskySpellings(t)
 	return t, nil
 }
 
@@ -168,53 +160,47 @@ func (c *compiler) addOptions(t *table, s *spec, depth int) error {
 	if depth > 4 {
 		return fmt.Errorf("groups are nested too deeply")
 	}
-	add := func(n string, o option) error {
-		if !strings.HasPrefix(n, "-") && !strings.HasPrefix(n, "+") {
-			return fmt.Errorf("option %q does not begin with a dash", n)
-		}
-		if t.options[n] == nil {
-			o.name = n
-			t.options[n] = &o
-		} else if depth == 0 {
-			return fmt.Errorf("option %s stands twice", n)
-		}
-		return nil
-	}
-	for names, raw := range s.Options {
-		o, err := parseOption(raw)
-		if err != nil {
-			return fmt.Errorf("option %s: %w", names, err)
-		}
-		for _, n := range strings.Fields(names) {
-			if err := add(n, o); err != nil {
-				return err
+	var err error
+	in := &scan{text: s.Options}
+	if len(s.Options) > 0 {
+		in.members(func(key []byte) {
+			var o option
+			names, raw := string(key), in.skip()
+			if err != nil || in.err != nil {
+				return
 			}
-		}
+			if o, err = parseOption(raw); err != nil {
+				err = fmt.Errorf("option %s: %w", names, err)
+				return
+			}
+			err = t.add(names, o, depth)
+		})
+	}
+	if err = errors.Join(err, in.err); err != nil {
+		return err
 	}
 	for _, list := range []struct {
 		names           string
 		takes, optional bool
 	}{{s.Flags, false, false}, {s.Text, true, false}, {s.Optional, true, true}} {
-		for _, n := range strings.Fields(list.names) {
-			if err := add(n, option{takes: list.takes, optional: list.optional, value: role{kind: roleText}}); err != nil {
-				return err
-			}
+		if err := t.add(list.names, option{takes: list.takes, optional: list.optional, value: role{kind: roleText}}, depth); err != nil {
+			return err
 		}
 	}
-	for _, n := range strings.Fields(s.Harmless) {
-		if o := t.options[n]; o == nil {
+	for n := range strings.FieldsSeq(s.Harmless) {
+		o := t.options[n]
+		if o == nil {
 			return fmt.Errorf("harmless option %s is in no list", n)
-		} else {
-			o.harmless = true
 		}
+		o.harmless = true
 	}
-	for _, g := range strings.Fields(s.With) {
-		raw := c.groups[g]
+	for g := range strings.FieldsSeq(s.With) {
+		_, raw := find(c.groups, g)
 		if raw == nil {
 			return fmt.Errorf("unknown group %q", g)
 		}
-		gs := &spec{}
-		if err := strict(raw, gs); err != nil {
+		gs, err := decodeSpec(raw)
+		if err != nil {
 			return fmt.Errorf("group %s: %w", g, err)
 		}
 		if err := c.addOptions(t, gs, depth+1); err != nil {
@@ -224,17 +210,40 @@ func (c *compiler) addOptions(t *table, s *spec, depth int) error {
 	return nil
 }
 
+// add adds an option under its spellings.
+func (t *table) add(names string, o option, depth int) error {
+	for n := range strings.FieldsSeq(names) {
+		if n[0] != '-' && n[0] != '+' {
+			return fmt.Errorf("option %q does not begin with a dash", n)
+		}
+		if t.options[n] != nil {
+			if depth == 0 {
+				return fmt.Errorf("option %s stands twice", n)
+			}
+			continue
+		}
+		if len(t.slab) == cap(t.slab) {
+			t.slab = make([]option, 0, 16)
+		}
+		o.name = n
+		t.slab = append(t.slab, o)
+		t.options[n] = &t.slab[len(t.slab)-1]
+	}
+	return nil
+}
+
 // parseOption reads "role", "role?" or an object.
 func parseOption(raw json.RawMessage) (option, error) {
 	var o option
 	var r rawOption
-	if len(raw) > 0 && raw[0] == '"' {
-		if err := json.Unmarshal(raw, &r.Value); err != nil {
-			return o, err
-		}
-		r.Value, r.Optional = strings.CutSuffix(r.Value, "?")
-	} else if err := strict(raw, &r); err != nil {
-		return o, err
+	s := &scan{text: raw}
+	if raw[0] == '"' {
+		r.Value, r.Optional = strings.CutSuffix(s.str(), "?")
+	} else {
+		s.object(r.read)
+	}
+	if s.err != nil {
+		return o, s.err
 	}
 	o.optional, o.last, o.takes = r.Optional, r.Last, r.Value != ""
 	var err error
