@@ -39,6 +39,9 @@ type Job struct {
 	// Asker reaches the person for what the command reaches for while it runs;
 	// nil refuses that.
 	Asker approval.Asker
+	// Reach decides what the command reaches for in place of the gate, for a
+	// process that has no store of answers; nil is [gate.Gate.Reach] with Asker.
+	Reach func(context.Context, gate.Access) approval.Choice
 	// Proxy carries the call's connections where the policy opens the network
 	// (package connect makes it); nil is no network.
 	Proxy sandbox.Proxy
@@ -180,11 +183,18 @@ func (j Job) ask(ctx context.Context, a sandbox.Access) sandbox.Answer {
 	if a.Op != sandbox.OpRead && below(a.Path, j.closed) {
 		return sandbox.No // it was allowed as a command that only reads
 	}
-	switch j.Gate.Reach(ctx, j.Verdict, gate.Access{Path: a.Path, Write: a.Op != sandbox.OpRead, Program: a.Program}, j.Asker) {
+	switch j.reach(ctx, gate.Access{Path: a.Path, Write: a.Op != sandbox.OpRead, Program: a.Program}) {
 	case approval.Once:
 		return sandbox.Once
 	case approval.Session:
 		return sandbox.Session
 	}
 	return sandbox.No
+}
+
+func (j Job) reach(ctx context.Context, a gate.Access) approval.Choice {
+	if j.Reach != nil {
+		return j.Reach(ctx, a)
+	}
+	return j.Gate.Reach(ctx, j.Verdict, a, j.Asker)
 }
