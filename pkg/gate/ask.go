@@ -174,6 +174,6 @@ func sorted(needs []permissions.Need) asked {
 }
 
 func refused(v Verdict, reason string) Verdict {
-	v.Verdict, v.Reason, v.Promptable = permissions.Deny, reason, false
+	v.Verdict, v.Reason, v.Promptable, v.Obligations = permissions.Deny, reason, false, nil
 	return v
 }

@@ -3,6 +3,7 @@ package gate
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -45,7 +46,28 @@ type Recorder interface {
 // Begin lets an allowed call run, once: it consumes the once-grants that the
 // verdict rests on and writes the record. An error means: do not run. The
 // returned end is called with what came of it ("exit 0", "failed: …").
+//
+// A verdict with obligations does not begin here: whoever calls Begin has not
+// said that they are met.
 func (g *Gate) Begin(ctx context.Context, v Verdict) (end func(outcome string), err error) {
+	if len(v.Obligations) > 0 {
+		v = refused(v, "it is allowed on condition only ("+strings.Join(v.Obligations, ", ")+"), and nothing here meets that")
+	}
+	return g.begin(ctx, v)
+}
+
+// BeginConfined is [Gate.Begin] for a runner that confines the call to what it
+// was decided on and does not run it where it cannot.
+func (g *Gate) BeginConfined(ctx context.Context, v Verdict) (end func(outcome string), err error) {
+	for _, o := range v.Obligations {
+		if o != permissions.Confine {
+			v = refused(v, fmt.Sprintf("it is allowed on a condition that is not known: %q", o))
+		}
+	}
+	return g.begin(ctx, v)
+}
+
+func (g *Gate) begin(ctx context.Context, v Verdict) (end func(outcome string), err error) {
 	if v.Verdict != permissions.Allow {
 		g.Refuse(ctx, v)
 		return nil, fmt.Errorf("not allowed: %s", v.Reason)

@@ -136,7 +136,8 @@ func (g *Gate) Decide(ctx context.Context, r Request) (v Verdict) {
 	v.Hash = hashOf(r, g.cwd(r))
 	v.Call = g.call(c, r)
 	v.Decision = c.decide(v.Call)
-	if v.Verdict == permissions.Deny || v.Verdict == permissions.Allow && !slices.ContainsFunc(v.Call.Effects, answerable) {
+	settled := v.Verdict == permissions.Allow && len(v.Obligations) == 0 && !slices.ContainsFunc(v.Call.Effects, answerable)
+	if v.Verdict == permissions.Deny || settled {
 		return v // no answer could change it, so none is looked up
 	}
 	if err := g.remembered(ctx, &v); err != nil {
