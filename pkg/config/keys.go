@@ -8,7 +8,7 @@ import (
 // keys returns every documented setting with a fixed name. Two more have a part
 // that varies: tools.<server.tool>.effects and commands.<program>.
 func keys() []key {
-	return append(append(decisionKeys(), placeKeys()...), toolKeys()...)
+	return append(append(append(decisionKeys(), placeKeys()...), toolKeys()...), hookKeys()...)
 }
 
 func decisionKeys() []key {
@@ -95,6 +95,17 @@ func toolKeys() []key {
 	}
 }
 
+func hookKeys() []key {
+	return []key{
+		flag("hooks.confine", true, true, func(s *Settings) *bool { return &s.Hooks.Confine },
+			"Let an agent's allowed commands run confined, where its hooks may change a command. sandbox \"off\" switches it off as well."),
+		flag("hooks.notify", true, true, func(s *Settings) *bool { return &s.Hooks.Notify },
+			"Tell of a question that waits for mayi approvals on the desktop."),
+		flag("hooks.gemini_prompt", false, false, func(s *Settings) *bool { return &s.Hooks.GeminiPrompt },
+			"Let Gemini CLI ask in its own terminal. Only where somebody always sits in front of it: else it waits for ever."),
+	}
+}
+
 // places is a list of folders; they are kept absolute.
 func places(path string, at func(*Settings) *[]string, doc string) key {
 	covered := func(now []string, text string) bool {
@@ -128,6 +139,7 @@ func defaults(o Options) *Settings {
 		Tools: ToolsConfig{Exec: ExecConfig{
 			Enabled: true, AskPermission: true, EnableDenyPatterns: true, AllowRemote: true, TimeoutSeconds: 60,
 		}},
+		Hooks:    HooksConfig{Confine: true, Notify: true},
 		Sources:  map[string]permissions.Source{},
 		opts:     o,
 		ceilings: ceilings{},

@@ -35,6 +35,7 @@ func Schema() []byte {
 	docs := map[string]string{
 		"permissions": "Rules: command(WORDS), read(GLOB), write(GLOB), fetch(HOST), mcp(server.tool), tool(NAME).",
 		"tools":       "Settings of the tools, and declarations for foreign tools as \"server.tool\".",
+		"hooks":       "How mayi answers the hooks of coding agents.",
 		"tools.exec":  "The tool that runs shell commands.",
 	}
 	for _, k := range keys() {

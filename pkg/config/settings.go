@@ -35,6 +35,7 @@ type Settings struct {
 	Sandbox        string
 	TrustedServers []string
 	Tools          ToolsConfig
+	Hooks          HooksConfig
 	// Commands are a user's entries for the knowledge base, by program, as JSON.
 	Commands map[string]json.RawMessage
 
@@ -68,6 +69,17 @@ func (t ToolsConfig) IsToolEnabled(name string) bool {
 		return t.Exec.Enabled
 	}
 	return true
+}
+
+// HooksConfig are the settings of the agents' hooks.
+type HooksConfig struct {
+	// Confine: an allowed command of an agent whose hooks may change it runs
+	// confined. It counts only where Sandbox is not "off".
+	Confine bool
+	// Notify: a question that waits is told on the desktop.
+	Notify bool
+	// GeminiPrompt: Gemini CLI asks in its own terminal.
+	GeminiPrompt bool
 }
 
 // ExecConfig are the settings of the tool that runs shell commands.

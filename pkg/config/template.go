@@ -18,6 +18,10 @@ const Template = `// mayi settings: what an AI agent may do on this machine.
   // Run commands confined, as far as this machine can.
   "sandbox": "auto",
 
+  // What agents run through their hooks is made to run confined, too; set it to
+  // false where an agent's own rules have to see its commands as they are.
+  // "hooks": {"confine": true},
+
   "permissions": {
     // Refused in every mode, whoever agrees, such as "read(~/.aws/**)". While
     // there is a deny rule, commands that cannot be read are not allowed.

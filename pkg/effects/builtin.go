@@ -65,7 +65,7 @@ func onFile(r Request, recursive bool, kinds ...permissions.Kind) []permissions.
 func onFolder(r Request, recursive bool) []permissions.Effect {
 	names := pathArguments(r, "path", "dir_path", "directory", "file_path")
 	if len(names) == 0 {
-		if hasAny(r.Input, "path", "dir_path", "directory", "file_path") {
+		if hasAny(r.Input, "path", "dir_path", "directory", "file_path", "paths") {
 			return undeclared("the path is not a usable text")
 		}
 		names = []string{"."}
@@ -130,13 +130,24 @@ func fetch(r Request) []permissions.Effect {
 }
 
 // pathArguments are the paths that the call gives, under any of the names for
-// one: which of several counts is for the tool to know. One that cannot be a
+// one or in a list of several ("paths"): which of several counts is for the tool to know. One that cannot be a
 // path makes the call one without a path.
 func pathArguments(r Request, keys ...string) []string {
 	var out []string
+	given := make([]any, 0, len(keys))
 	for _, k := range keys {
-		s, ok := r.Input[k].(string)
-		if !ok && r.Input[k] != nil || strings.ContainsRune(s, 0) {
+		given = append(given, r.Input[k])
+	}
+	switch list := r.Input["paths"].(type) {
+	case nil:
+	case []any:
+		given = append(given, list...)
+	default:
+		return nil
+	}
+	for _, v := range given {
+		s, ok := v.(string)
+		if !ok && v != nil || strings.ContainsRune(s, 0) {
 			return nil
 		}
 		if s != "" && !slices.Contains(out, s) {
