@@ -25,16 +25,15 @@ type Config struct {
 // Patterns are compiled deny patterns. The zero value blocks nothing.
 // Immutable; safe for concurrent use.
 type Patterns struct {
-	builtin        []denied
-	forkBomb, disk func() *regexp.Regexp
-	deny, allow    []*regexp.Regexp
+	builtin     []denied
+	deny, allow []*regexp.Regexp
 }
 
 // New compiles c. The error names the pattern that is none, and its key.
 func New(c Config) (Patterns, error) {
 	var p Patterns
 	if c.Builtin {
-		p.builtin, p.forkBomb, p.disk = builtin(), lazy(forkBomb), lazy(disk)
+		p.builtin = builtin()
 	}
 	for _, list := range []struct {
 		key  string
@@ -73,24 +72,20 @@ func (p Patterns) Blocks(call permissions.Call) string {
 	}
 	for _, text := range simple {
 		name, _, _ := strings.Cut(text, " ")
-		for _, d := range p.builtin {
-			if d.speaksOf(name) && d.compiled().MatchString(text) && !p.exempts(text) {
+		for i := range p.builtin {
+			if d := &p.builtin[i]; d.matches(name, text) && !p.exempts(text) {
 				return because(d.what)
 			}
 		}
 	}
-	if strings.Contains(call.Command, "(") && strings.Contains(call.Command, "|") && !p.exempts(call.Command) {
-		for _, m := range p.forkBomb().FindAllStringSubmatch(call.Command, -1) {
-			if m[1] == m[2] && m[2] == m[3] {
-				return because("multiplies itself without end")
-			}
-		}
+	if multiplies(call.Command) && !p.exempts(call.Command) {
+		return because("multiplies itself without end")
 	}
 	for _, e := range call.Effects {
 		if e.Origin != permissions.FromRedirect && e.Part >= 0 && e.Part < len(call.Parts) && p.exempts(line(call.Parts[e.Part].Words)) {
 			continue
 		}
-		if e.Kind == permissions.FSWrite && strings.Contains(e.Path+e.Place.Real, "/dev/") && (p.disk().MatchString(e.Path) || p.disk().MatchString(e.Place.Real)) {
+		if e.Kind == permissions.FSWrite && (isDisk(e.Path) || isDisk(e.Place.Real)) {
 			return because("writes onto a device")
 		}
 	}

@@ -1,6 +1,7 @@
 package patterns
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -107,5 +108,45 @@ func TestAnAllowPatternIsAboutOneCommand(t *testing.T) {
 	write.Effects = append(write.Effects, permissions.Effect{Kind: permissions.FSWrite, Path: "/dev/sda", Part: 0, Origin: permissions.FromRedirect})
 	if p.Blocks(write) == "" {
 		t.Error("a write beside an exempted one is let through")
+	}
+}
+
+// TestNothingIsMissedBeforeTheExpression: what is looked at before an
+// expression is compiled rules out nothing that it matches.
+func TestNothingIsMissedBeforeTheExpression(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	pick := func(from ...string) string { return from[r.IntN(len(from))] }
+	list := builtin()
+	for i := range list {
+		d, matched := &list[i], 0
+		for range 20_000 {
+			text := strings.TrimSuffix(pick(strings.Fields(d.programs)...), "*")
+			for range r.IntN(4) {
+				text += pick(" ", " ", " ", "\t", "\n", "\v", "\u00a0", "  ")
+				for range 1 + r.IntN(2) {
+					text += pick("-", "-r", "-R", "--recursive", "/", "/", "*", ".", "~", "$HOME", "${HOME}", "/etc", "/usr", "etc", "x", "--no-preserve-root",
+						"/dev/sda", "of=/dev/loop0", "erase", "6", "0", "poweroff", "-1", "-9", "-KILL")
+				}
+			}
+			if d.expression().MatchString(text) {
+				matched++
+				if !d.may(text) {
+					t.Fatalf("%q matches %s and is not tried", text, d.re)
+				}
+			}
+		}
+		if matched == 0 {
+			t.Errorf("nothing matched %s", d.re)
+		}
+	}
+}
+
+func TestMultiplies(t *testing.T) {
+	for text, want := range map[string]bool{
+		":(){ :|:& };:": true, "b ( )\n{\nb | b &\n}": true, "f() { g | h & }; f": false, "(a | b) & { c; }": false, "x(){ y|y& }; y(){ y|y&}": true,
+	} {
+		if multiplies(text) != want {
+			t.Errorf("%q: %v", text, !want)
+		}
 	}
 }
