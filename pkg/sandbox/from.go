@@ -26,6 +26,9 @@ type Options struct {
 	KeepEnv  []string
 	Limits   Limits
 	Required bool
+	// Held: the decision rests on the Spec alone for what it does not know, so
+	// that it closes all that the decision would have asked about.
+	Held bool
 }
 
 // FromCall works out what an allowed call may touch: what its effects name,
@@ -44,7 +47,7 @@ func FromCall(c permissions.Call, o Options) Spec {
 	}
 	for i := range c.Effects {
 		e := &c.Effects[i]
-		writes = writes || changes(e)
+		writes = writes || changes(e, o.Held)
 		net = net || connects(e)
 		s.grant(e)
 	}
@@ -69,18 +72,22 @@ func Workspace(dir, home string) Spec {
 }
 
 // changes says whether an effect needs a workspace that can be written to.
-func changes(e *permissions.Effect) bool {
+func changes(e *permissions.Effect, held bool) bool {
 	switch e.Kind {
 	case permissions.Read, permissions.NetRead:
-		return e.Certainty == permissions.Unknown && e.Kind == permissions.Read && e.Path == "" && e.Why != ""
+		return !held && e.Certainty == permissions.Unknown && e.Kind == permissions.Read && e.Path == "" && e.Why != ""
 	case permissions.StateWrite, permissions.NetWrite:
 		return false
 	}
 	return true
 }
 
-// connects says whether an effect needs a network.
+// connects says whether an effect needs a network. A redirection to a name that
+// is not known may be one to /dev/tcp, which no proxy could carry.
 func connects(e *permissions.Effect) bool {
+	if e.Origin == permissions.FromRedirect && e.Kind == permissions.NetWrite && e.Host == "" && e.URL == "" {
+		return false
+	}
 	return e.Kind != permissions.Read && e.Kind != permissions.FSWrite && e.Kind != permissions.StateWrite
 }
 
@@ -151,7 +158,7 @@ func closedNames(o Options) (denied, protected []Pattern) {
 		}
 	}
 	for _, e := range workspace.Protected() {
-		for _, g := range entryGlobs(e, roots, home) {
+		for _, g := range entryGlobs(e, roots, home, o.Held) {
 			protected = append(protected, Pattern{Glob: g, Exact: e.Exact, Why: e.Why})
 		}
 	}
@@ -163,9 +170,9 @@ func closedNames(o Options) (denied, protected []Pattern) {
 	return denied, protected
 }
 
-func entryGlobs(e workspace.Entry, roots []string, home string) []string {
+func entryGlobs(e workspace.Entry, roots []string, home string, all bool) []string {
 	switch {
-	case strings.HasSuffix(e.Pattern, "attributes"):
+	case strings.HasSuffix(e.Pattern, "attributes") && !all:
 		// They select among programs that a git config names, and that is
 		// closed; every clone and many packages bring one.
 		return nil

@@ -31,6 +31,7 @@ type Job struct {
 	mu     sync.Mutex
 	result Result
 	ended  bool
+	leader int // the program's number in the job's own pid namespace
 	// control is -1 once nobody reads it any more; sendMu guards it.
 	sendMu  sync.Mutex
 	control int
@@ -178,6 +179,9 @@ func (j *Job) bring(o *order) error {
 		case noteFailed:
 			err = &RunError{Code: n.Code, Text: n.Text}
 		case noteStarted:
+			j.mu.Lock()
+			j.leader = n.Pid
+			j.mu.Unlock()
 			return nil
 		case notePty:
 			j.io.attach(one(fds))

@@ -80,7 +80,7 @@ func (j *judge) write(p string, folder bool) finding {
 // among installed packages, where nobody starts one: packages bring such files,
 // and an installation must not fail for them. What git and mayi follow stays.
 func packaged(p string, by *Pattern) bool {
-	if by.Firm || strings.Contains(by.Glob, ".git") {
+	if by.Firm || !steersAnywhere(strings.TrimPrefix(by.Glob, "**/")) {
 		return false
 	}
 	for _, c := range splitPath(p) {

@@ -46,6 +46,9 @@ func (*Job) Signal(os.Signal) error { return os.ErrProcessDone }
 // Kill does nothing.
 func (*Job) Kill() {}
 
+// Leader is 0.
+func (*Job) Leader() int { return 0 }
+
 // Master is nil.
 func (*Job) Master() *os.File { return nil }
 

@@ -72,6 +72,30 @@ func TestFromCall(t *testing.T) {
 	}
 }
 
+// TestWhatTheDecisionRestsOn: where nobody is asked about what is not known,
+// reading stays reading, and everything protected is closed.
+func TestWhatTheDecisionRestsOn(t *testing.T) {
+	call := permissions.Call{Shell: true, Effects: []permissions.Effect{
+		{Kind: permissions.Read, Certainty: permissions.Unknown, Origin: permissions.FromCommand, Why: "$F is not known"},
+	}}
+	redirect := permissions.Effect{Kind: permissions.NetWrite, Certainty: permissions.Unknown, Origin: permissions.FromRedirect, Why: "the name may be /dev/tcp/…"}
+	o := Options{Dir: "/ws", Policy: permissions.Policy{Workspace: []string{"/ws"}}, Protected: []string{".env"}, Held: true}
+	if s := FromCall(call, o); len(s.Write) > 0 || s.Network.Proxy {
+		t.Errorf("a command that reads may write %q, and has a network: %v", s.Write, s.Network.Proxy)
+	}
+	call.Effects = []permissions.Effect{{Kind: permissions.FSWrite, Certainty: permissions.Unknown, Origin: permissions.FromRedirect}, redirect}
+	s := FromCall(call, o)
+	if len(s.Write) != 1 || s.Network.Proxy {
+		t.Errorf("a redirection may write %q, and has a network: %v", s.Write, s.Network.Proxy)
+	}
+	j := newJudge(&s, planOf(&s))
+	for _, p := range []string{"/ws/.git/info/attributes", "/ws/node_modules/x/.env", "/ws/.env", "/ws/.git/hooks/x", "/ws/.vscode/tasks.json"} {
+		if j.write(p, false).OK {
+			t.Errorf("%s can be written", p)
+		}
+	}
+}
+
 func TestCheck(t *testing.T) {
 	for _, s := range []Spec{{}, {Dir: "x"}, {Dir: "/a/../b"}, {Dir: "/a", Write: []string{"b"}}, {Dir: "/a", Read: []string{"/x\x00"}}, {Dir: "/a", Denied: []Pattern{{}}}} {
 		if s.Check() == nil {
