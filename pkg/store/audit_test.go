@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"mayi/pkg/journal/entry"
 )
 
 func ptr[T any](v T) *T { return &v }
@@ -63,7 +66,7 @@ func TestAuditKeepsWhatItWasGiven(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out.Seq != 1 || out.Prev != noHash || len(out.Hash) != 64 {
+	if out.Seq != 1 || out.Prev != entry.NoHash || len(out.Hash) != 64 {
 		t.Errorf("the record was chained as %d after %s: %s", out.Seq, out.Prev, out.Hash)
 	}
 	got := records(t, db, Query{})
@@ -102,18 +105,18 @@ func TestAuditMasksBeforeItWrites(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	files, err := filepath.Glob(db.Path() + "*")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range files {
-		data, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
+	err = filepath.WalkDir(filepath.Dir(db.Path()), func(f string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
 		}
+		data, err := os.ReadFile(f)
 		if strings.Contains(string(data), secret) {
 			t.Errorf("the secret is in %s", f)
 		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"strings"
 	"testing"
 
 	"mayi/pkg/approval"
@@ -51,24 +50,4 @@ func BenchmarkVerify(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/500, "ns/record")
-}
-
-func BenchmarkMask(b *testing.B) {
-	m := NewMasker()
-	for name, s := range map[string]string{
-		"line": "git log --oneline --format='%h %s' | head -20",
-		"64KB": strings.Repeat("token = value; https://a:b@c/ && curl -u x:y z\n", 1400),
-	} {
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(s)))
-			for b.Loop() {
-				m.Mask(s)
-			}
-		})
-	}
-	b.Run("make", func(b *testing.B) {
-		for b.Loop() {
-			NewMasker()
-		}
-	})
 }

@@ -109,6 +109,10 @@ func (db *DB) open(ctx context.Context) (*sql.DB, error) {
 		pool.Close()
 		return nil, db.explain("open", err)
 	}
+	if err := mark(ctx, pool, db.path); err != nil {
+		pool.Close()
+		return nil, db.explain("open", err)
+	}
 	db.sql = pool
 	return pool, nil
 }

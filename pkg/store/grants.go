@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mayi/pkg/approval"
+	"mayi/pkg/journal"
 	"mayi/pkg/permissions"
 )
 
@@ -138,6 +139,10 @@ func (g *Grants) Put(ctx context.Context, one approval.Grant) error {
 			return err
 		}
 		if err := g.replace(ctx, tx, one); err != nil {
+			return err
+		}
+		// While this transaction may write, nobody else removes the mark.
+		if err := journal.NewMarks(g.db.path).Set(g.session); err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `INSERT INTO grants (session, path, write, call, answer, at) VALUES (?, ?, ?, ?, ?, ?)`,

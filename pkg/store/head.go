@@ -2,24 +2,22 @@ package store
 
 import (
 	"crypto/ed25519"
-	"crypto/rand"
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"strconv"
 	"strings"
 
 	"golang.org/x/mod/sumdb/note"
+
+	"mayi/pkg/journal/entry"
 )
 
-// A head is a signed statement about the log's end: the database's identity,
-// the number of records, the last one's hash. One stands in the database,
-// written with each record; a copy stands in a file beside it, written before
-// the record counts as kept. So cutting off the end of the log needs both to
-// be forged, and a record that was never finished is told from one that was
-// slipped in.
+// A head is a signed statement about the log's end: the log's identity, the
+// number of records, the last one's hash. One stands in the database, written
+// with each record there; what the head file beside it says ([journal.State])
+// goes as far as the journal. So cutting off the end of the log needs both to
+// be forged, and a record that nobody wrote is told from one that was slipped in.
 //
 // Whoever can read the key can sign anything. A head that was copied to
 // another place ([VerifyOptions.Head]) holds even then.
@@ -28,9 +26,6 @@ type head struct {
 	seq  int64
 	hash string
 }
-
-// noHash stands for the record before the first one.
-const noHash = "0000000000000000000000000000000000000000000000000000000000000000"
 
 const headTitle = "mayi audit log"
 
@@ -44,7 +39,7 @@ func parseHead(text string) (head, error) {
 		return head{}, errors.New("it is no head of an audit log")
 	}
 	seq, err := strconv.ParseInt(lines[2], 10, 64)
-	if err != nil || seq < 0 || strconv.FormatInt(seq, 10) != lines[2] || len(lines[3]) != len(noHash) {
+	if err != nil || seq < 0 || strconv.FormatInt(seq, 10) != lines[2] || len(lines[3]) != len(entry.NoHash) {
 		return head{}, errors.New("its numbers make no sense")
 	}
 	return head{id: lines[1], seq: seq, hash: lines[3]}, nil
@@ -55,6 +50,8 @@ type keyring struct {
 	signer note.Signer
 	known  note.Verifiers
 	public string
+	// private is the text that all of it was derived from.
+	private string
 }
 
 func (k *keyring) sign(h head) (string, error) {
@@ -91,19 +88,7 @@ func openSigned(signed, public string) (head, error) {
 
 const keyName = "mayi"
 
-// loadKey reads the signing key. Its error is fs.ErrNotExist where there is none.
-func loadKey(path string) (*keyring, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	k, err := keyOf(strings.TrimSpace(string(data)))
-	if err != nil {
-		return nil, fmt.Errorf("the key in %s cannot be read: %w", path, err)
-	}
-	return k, nil
-}
-
+// keyOf derives the keyring from the text form of a private key.
 func keyOf(private string) (*keyring, error) {
 	signer, err := note.NewSigner(private)
 	if err != nil {
@@ -117,7 +102,7 @@ func keyOf(private string) (*keyring, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &keyring{signer: signer, known: note.VerifierList(v), public: public}, nil
+	return &keyring{signer: signer, known: note.VerifierList(v), public: public, private: private}, nil
 }
 
 // publicOf derives the public key from the text form of a private one, so that
@@ -131,19 +116,4 @@ func publicOf(private string) (string, error) {
 	}
 	key := ed25519.NewKeyFromSeed(data[1:])
 	return note.NewEd25519VerifierKey(keyName, key.Public().(ed25519.PublicKey))
-}
-
-// newKey returns a new key and its text form.
-func newKey() (private string, k *keyring, err error) {
-	private, _, err = note.GenerateKey(rand.Reader, keyName)
-	if err != nil {
-		return "", nil, err
-	}
-	k, err = keyOf(private)
-	return private, k, err
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return !errors.Is(err, fs.ErrNotExist)
 }

@@ -6,11 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"mayi/pkg/approval"
+	"mayi/pkg/journal/entry"
 )
 
 // answerLife is how long an answer waits at least for the call to come back,
@@ -206,29 +205,12 @@ func (s *Questions) Withdraw(ctx context.Context, id string) error {
 // showable replaces bytes that are no UTF-8 by \xNN, since JSON would replace
 // them by something that nobody could tell apart.
 func showable(q approval.Question) approval.Question {
-	q.Command = visibleBytes(q.Command)
-	q.Reason = visibleBytes(q.Reason)
+	q.Command = entry.Visible(q.Command)
+	q.Reason = entry.Visible(q.Reason)
 	needs := append(q.Needs[:0:0], q.Needs...)
 	for i := range needs {
-		needs[i].Path, needs[i].Command = visibleBytes(needs[i].Path), visibleBytes(needs[i].Command)
+		needs[i].Path, needs[i].Command = entry.Visible(needs[i].Path), entry.Visible(needs[i].Command)
 	}
 	q.Needs = needs
 	return q
-}
-
-func visibleBytes(s string) string {
-	if utf8.ValidString(s) {
-		return s
-	}
-	var b strings.Builder
-	for len(s) > 0 {
-		r, n := utf8.DecodeRuneInString(s)
-		if r == utf8.RuneError && n == 1 {
-			fmt.Fprintf(&b, `\x%02X`, s[0])
-		} else {
-			b.WriteString(s[:n])
-		}
-		s = s[n:]
-	}
-	return b.String()
 }

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"iter"
 	"time"
+
+	"mayi/pkg/journal"
+	"mayi/pkg/journal/entry"
 )
 
 // Query selects records; an empty field selects all.
@@ -19,11 +22,17 @@ type Query struct {
 }
 
 // Records yields the selected records, oldest first. It ends with the first
-// error.
+// error. Where the journal beside the database cannot be taken over, it yields
+// what the database has, and then says why.
 func (a *Audit) Records(ctx context.Context, q Query) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
-		if !a.db.Exists() {
+		pending := journal.At(a.db.path).Pending() > 0
+		if !a.db.Exists() && !pending {
 			return
+		}
+		var missing error
+		if pending {
+			missing = a.change(ctx, "read the log of", nil)
 		}
 		pool, err := a.db.open(ctx)
 		if err != nil {
@@ -38,14 +47,14 @@ func (a *Audit) Records(ctx context.Context, q Query) iter.Seq2[Record, error] {
 		}
 		defer rows.Close()
 		for rows.Next() {
-			var line row
-			if err := rows.Scan(line.fields()...); err != nil {
+			var line entry.Row
+			if err := rows.Scan(fields(&line)...); err != nil {
 				yield(Record{}, a.db.explain("read the log of", err))
 				return
 			}
-			r, err := line.record()
+			r, err := line.Record()
 			if err != nil {
-				yield(r, a.db.explain("read the log of", fmt.Errorf("record %d: %w", line.seq, err)))
+				yield(r, a.db.explain("read the log of", fmt.Errorf("record %d: %w", line.Seq, err)))
 				return
 			}
 			if !yield(r, nil) {
@@ -54,6 +63,8 @@ func (a *Audit) Records(ctx context.Context, q Query) iter.Seq2[Record, error] {
 		}
 		if err := rows.Err(); err != nil {
 			yield(Record{}, a.db.explain("read the log of", err))
+		} else if missing != nil {
+			yield(Record{}, missing)
 		}
 	}
 }

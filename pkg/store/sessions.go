@@ -83,13 +83,17 @@ func (db *DB) EndSession(ctx context.Context, id string) error {
 	if !db.Exists() {
 		return nil
 	}
-	return db.update(ctx, "end a session in", func(tx *sql.Tx) error {
+	err := db.update(ctx, "end a session in", func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM questions WHERE session = ?`, id); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE id = ?`, id)
 		return err
 	})
+	if err != nil {
+		return err
+	}
+	return db.unmark(ctx)
 }
 
 // Prune drops what no longer counts: sessions that have expired, used grants
@@ -99,7 +103,7 @@ func (db *DB) Prune(ctx context.Context, before time.Time) error {
 	if !db.Exists() {
 		return nil
 	}
-	return db.update(ctx, "clean up", func(tx *sql.Tx) error {
+	err := db.update(ctx, "clean up", func(tx *sql.Tx) error {
 		for _, q := range []string{
 			`DELETE FROM sessions WHERE expires < ?`,
 			`DELETE FROM grants WHERE used = 1 AND at < ?`,
@@ -111,4 +115,8 @@ func (db *DB) Prune(ctx context.Context, before time.Time) error {
 		}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	return db.unmark(ctx)
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"mayi/pkg/journal/entry"
 )
 
 // meddle runs SQL on the log as somebody would who can write the file: past
@@ -64,15 +66,15 @@ func refusing(t testing.TB, db *DB) {
 
 func rehash(t testing.TB, db *DB, seq int64) string {
 	t.Helper()
-	var r row
-	if err := db.sql.QueryRow(`SELECT `+columns+` FROM audit WHERE seq = ?`, seq).Scan(r.fields()...); err != nil {
+	var r entry.Row
+	if err := db.sql.QueryRow(`SELECT `+columns+` FROM audit WHERE seq = ?`, seq).Scan(fields(&r)...); err != nil {
 		t.Fatal(err)
 	}
 	id, _, err := lastRecord(context.Background(), db.sql)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r.sum(id)
+	return r.Sum(id)
 }
 
 func TestTampering(t *testing.T) {
@@ -140,8 +142,8 @@ func TestARecordSlippedInAtTheEnd(t *testing.T) {
 		reason, rules, answered, outcome, exit, policy, call, hash, '' FROM audit WHERE seq = 4`)
 	meddle(t, db, `UPDATE audit SET hash = '`+rehash(t, db, 5)+`' WHERE seq = 5`)
 	r := broken(t, db, 5)
-	if len(r.Problems) != 1 || !strings.Contains(r.Problems[0].Text, "without a signature") {
-		t.Errorf("findings %v, want one about the signature", r.Problems)
+	if len(r.Problems) != 2 || r.Problems[0].Seq != 5 || !strings.Contains(r.Problems[1].Text, "without a signature") {
+		t.Errorf("findings %v, want that the head file does not know it and that the signature is missing", r.Problems)
 	}
 	refusing(t, db)
 }
@@ -151,7 +153,12 @@ func TestTamperingWithTheFiles(t *testing.T) {
 		db := openTest(t)
 		fill(t, db, 3)
 		files := map[string][]byte{}
-		for _, f := range []string{db.Path() + ".head", db.Path() + ".key"} {
+		inside, err := storedHead(context.Background(), db.sql)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files["inside"] = []byte(inside)
+		for _, f := range []string{db.Path() + ".head", db.Path() + ".key", db.Path() + ".pending"} {
 			data, err := os.ReadFile(f)
 			if err != nil {
 				t.Fatal(err)
@@ -255,8 +262,10 @@ func TestTamperingWithTheFiles(t *testing.T) {
 		if _, err := db.Audit().Verify(context.Background(), VerifyOptions{Key: kept.Key, Head: kept.Head}); err != nil {
 			t.Errorf("the kept head does not verify: %v", err)
 		}
-		meddle(t, db, `DELETE FROM audit WHERE seq > 3`, `UPDATE audit_head SET note = '`+string(files[db.Path()+".head"])+`'`)
-		os.WriteFile(db.Path()+".head", files[db.Path()+".head"], 0o600)
+		meddle(t, db, `DELETE FROM audit WHERE seq > 3`, `UPDATE audit_head SET note = '`+string(files["inside"])+`'`)
+		for _, end := range []string{".head", ".pending"} {
+			os.WriteFile(db.Path()+end, files[db.Path()+end], 0o600)
+		}
 		intact(t, db, 3) // its own files alone cannot tell
 		for name, o := range map[string]VerifyOptions{"head": {Head: kept.Head}, "key": {Key: "mayi+00000000+x"}} {
 			if _, err := db.Audit().Verify(context.Background(), o); !errors.Is(err, ErrTampered) {

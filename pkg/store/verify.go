@@ -3,19 +3,11 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"strings"
+
+	"mayi/pkg/journal/entry"
 )
-
-// ErrTampered: the audit log is not as it was written.
-var ErrTampered = errors.New("the audit log was tampered with")
-
-func tampered(format string, args ...any) error {
-	return fmt.Errorf("%w: %w", ErrTampered, fmt.Errorf(format, args...))
-}
 
 // VerifyOptions are what the person kept elsewhere; empty fields are not used.
 type VerifyOptions struct {
@@ -29,9 +21,14 @@ type VerifyOptions struct {
 type Report struct {
 	// Records is how many records there are.
 	Records int64 `json:"records"`
+	// Pending is how many of them stand in the journal beside the database.
+	Pending int64 `json:"pending,omitempty"`
 	// Unconfirmed is how many records at the end were written, but not
 	// acknowledged to anybody before their process ended.
 	Unconfirmed int64 `json:"unconfirmed,omitempty"`
+	// Lost is how many records at the end were not synced and are gone with the
+	// run of the machine in which they were written.
+	Lost int64 `json:"lost,omitempty"`
 	// Key is the log's public key, Head its signed end: to be kept elsewhere.
 	Key  string `json:"key,omitempty"`
 	Head string `json:"head,omitempty"`
@@ -64,7 +61,11 @@ type verifier struct {
 	r    Report
 	more int
 	id   string
-	last head
+	key  *keyring
+	// base is the database's last record, at the one that was read last.
+	base, at head
+	// last is the number of the log's last record, journal included.
+	last int64
 	// wanted are hashes that signed heads claim for records, by number.
 	wanted map[int64][]claimed
 }
@@ -83,7 +84,7 @@ func (v *verifier) problem(seq int64, format string, args ...any) {
 // signed heads, in one consistent view. A log that is not as it was written
 // gives an error that wraps [ErrTampered], with the findings in the report.
 func (a *Audit) Verify(ctx context.Context, o VerifyOptions) (Report, error) {
-	v := &verifier{a: a, o: o, wanted: map[int64][]claimed{}}
+	v := &verifier{a: a, o: o, at: head{hash: entry.NoHash}, wanted: map[int64][]claimed{}}
 	if err := v.run(ctx); err != nil {
 		return v.r, a.db.explain("verify", err)
 	}
@@ -97,36 +98,62 @@ func (a *Audit) Verify(ctx context.Context, o VerifyOptions) (Report, error) {
 }
 
 func (v *verifier) run(ctx context.Context) error {
-	if !v.a.db.Exists() {
-		if exists(v.a.headFile()) || exists(v.a.keyFile()) || v.o.Head != "" {
-			v.problem(0, "the database %s is gone, but the log's head or key is there", v.a.db.path)
+	tx, f, err := v.look(ctx)
+	if tx != nil {
+		defer tx.Rollback()
+	}
+	if err != nil {
+		return err
+	}
+	inside := ""
+	if tx != nil {
+		if err := v.integrity(ctx, tx); err != nil {
+			return err
 		}
+		if inside, err = storedHead(ctx, tx); err != nil {
+			return err
+		}
+	}
+	if v.nothing(f, inside) {
 		return nil
 	}
-	pool, err := v.a.db.open(ctx)
-	if err != nil {
-		return err
+	v.heads(f, inside)
+	if tx != nil {
+		if err := v.chain(ctx, tx); err != nil {
+			return err
+		}
 	}
-	// The file is read first: a record that comes in meanwhile makes the
-	// database newer than the file, never older.
-	outside, fileErr := os.ReadFile(v.a.headFile())
+	v.journal(f)
+	v.sign(inside)
+	return nil
+}
+
+// look takes a consistent view of the database and the files beside it: the
+// log stands still only for this moment.
+func (v *verifier) look(ctx context.Context) (*sql.Tx, *files, error) {
+	there := v.a.db.Exists()
+	var pool *sql.DB
+	if there {
+		var err error
+		if pool, err = v.a.db.open(ctx); err != nil {
+			return nil, nil, err
+		}
+	}
+	h, free, err := v.a.hold(ctx, "verify", false)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer free()
+	f, err := filesOf(h)
+	if err != nil || !there {
+		return nil, f, err
+	}
 	tx, err := pool.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
-		return err
+		return nil, f, err
 	}
-	defer tx.Rollback()
-	if err := v.integrity(ctx, tx); err != nil {
-		return err
-	}
-	if v.id, v.last, err = lastRecord(ctx, tx); err != nil {
-		return err
-	}
-	inside, err := storedHead(ctx, tx)
-	if err != nil {
-		return err
-	}
-	v.heads(inside, string(outside), fileErr)
-	return v.chain(ctx, tx)
+	v.id, v.base, err = lastRecord(ctx, tx) // the first reading fixes the view
+	return tx, f, err
 }
 
 // integrity asks SQLite whether tables and indexes agree.
@@ -148,97 +175,41 @@ func (v *verifier) integrity(ctx context.Context, tx *sql.Tx) error {
 	return rows.Err()
 }
 
-// heads checks the signed heads and notes what they claim.
-func (v *verifier) heads(inside, outside string, fileErr error) {
-	key, err := loadKey(v.a.keyFile())
-	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) && v.last.seq == 0 && inside == "" && errors.Is(fileErr, fs.ErrNotExist) && v.o == (VerifyOptions{}) {
-			return // nothing was ever written
-		}
-		v.problem(0, "the log's key %s is missing or unusable: %v", v.a.keyFile(), err)
-		return
-	}
-	v.r.Key = key.public
-	if v.o.Key != "" && v.o.Key != key.public {
-		v.problem(0, "the log's key is not the one that you kept")
-	}
-	if v.o.Head != "" {
-		h, err := openSigned(v.o.Head, key.public)
-		v.claim(h, err, "the head that you kept")
-	}
-	var file head
+// row checks one record against the one before and what is claimed about it.
+func (v *verifier) row(r *entry.Row) {
+	v.r.Records++
 	switch {
-	case fileErr != nil:
-		v.problem(0, "the head file %s is missing: %v", v.a.headFile(), fileErr)
-	default:
-		file, err = key.open(outside)
-		v.claim(file, err, "the head file")
+	case r.Seq == v.at.seq+2:
+		v.problem(r.Seq-1, "it is missing")
+	case r.Seq != v.at.seq+1:
+		v.problem(v.at.seq+1, "the records up to %d are missing or out of order", r.Seq-1)
+	case r.Prev != v.at.hash:
+		v.problem(r.Seq, "it does not follow record %d: one of the two was replaced or moved", v.at.seq)
 	}
-	if inside == "" {
-		if v.last.seq > 0 {
-			v.problem(0, "the head in the database is missing")
+	if r.Sum(v.id) != r.Hash {
+		v.problem(r.Seq, "it was changed")
+	}
+	for _, c := range v.wanted[r.Seq] {
+		if c.hash != r.Hash {
+			v.problem(r.Seq, "it is not the one that %s was signed for", c.who)
 		}
-		return
 	}
-	h, err := key.open(inside)
-	v.claim(h, err, "the head in the database")
-	if err != nil {
-		return
-	}
-	v.r.Head = inside
-	if h.seq < v.last.seq {
-		v.problem(h.seq+1, "it and what follows was added without a signature")
-	}
-	if fileErr == nil && v.last.seq > file.seq {
-		v.r.Unconfirmed = v.last.seq - file.seq
-	}
+	v.at = head{seq: r.Seq, hash: r.Hash}
 }
 
-// claim notes what a head says about the records.
-func (v *verifier) claim(h head, err error, who string) {
-	switch {
-	case err != nil:
-		v.problem(0, "%s was changed: %v", who, err)
-	case h.id != v.id:
-		v.problem(0, "%s belongs to another database: this one was replaced", who)
-	case h.seq > v.last.seq:
-		v.problem(v.last.seq+1, "the end of the log is missing: %s says that there were %d records", who, h.seq)
-	default:
-		v.wanted[h.seq] = append(v.wanted[h.seq], claimed{h.hash, who})
-	}
-}
-
-// chain reads every record in order.
+// chain reads every record of the database in order.
 func (v *verifier) chain(ctx context.Context, tx *sql.Tx) error {
 	rows, err := tx.QueryContext(ctx, `SELECT `+columns+` FROM audit NOT INDEXED ORDER BY seq`)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
-	at := head{hash: noHash}
 	for rows.Next() {
-		var r row
-		if err := rows.Scan(r.fields()...); err != nil {
+		var r entry.Row
+		if err := rows.Scan(fields(&r)...); err != nil {
 			return err
 		}
-		v.r.Records++
-		switch {
-		case r.seq == at.seq+2:
-			v.problem(r.seq-1, "it is missing")
-		case r.seq != at.seq+1:
-			v.problem(at.seq+1, "the records up to %d are missing or out of order", r.seq-1)
-		case r.prev != at.hash:
-			v.problem(r.seq, "it does not follow record %d: one of the two was replaced or moved", at.seq)
-		}
-		if r.sum(v.id) != r.hash {
-			v.problem(r.seq, "it was changed")
-		}
-		for _, c := range v.wanted[r.seq] {
-			if c.hash != r.hash {
-				v.problem(r.seq, "it is not the one that %s was signed for", c.who)
-			}
-		}
-		at = head{seq: r.seq, hash: r.hash}
+		v.row(&r)
 	}
 	return rows.Err()
 }

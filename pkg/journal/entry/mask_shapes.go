@@ -1,4 +1,4 @@
-package store
+package entry
 
 // shape is a pattern as text, with the words that every match holds one of.
 type shape struct{ needles, expr string }
