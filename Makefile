@@ -2,6 +2,7 @@
 # make test       everything that CI runs: build, vet, lint, race detector, tests
 # make demo       the main job on a fresh machine: an agent, a question, your answer
 # make bench      the figures of docs/benchmarks.md, as ratios
+# make e2e        drive the real coding agents, installed from npm, with mayi in front (E2EFLAGS="-run Policy/codex")
 # make soundness  run scripts under a tracer and hold them against what was predicted (SOUNDFLAGS="-random 500 -seed 7")
 # make fuzz       each fuzz target for FUZZTIME (default 20s)
 # make cover      test coverage by package
@@ -61,3 +62,8 @@ clean:
 .PHONY: soundness
 soundness:
 	@$(GO) run ./internal/soundness/run $(SOUNDFLAGS)
+
+# Not part of make test: it downloads half a gigabyte the first time.
+.PHONY: e2e
+e2e: build
+	@GO=$(GO) bash scripts/e2e.sh $(E2EFLAGS)
