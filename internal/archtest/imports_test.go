@@ -14,6 +14,7 @@ import (
 // order is the way of a call, first stage first. A package may import those
 // before it, its own sub-packages, and nothing after it.
 var order = []string{
+	"internal/jsonscan",
 	"internal/nearest",
 	"pkg/permissions",
 	"pkg/shell/value",
@@ -32,6 +33,7 @@ var order = []string{
 	"internal/ui",
 	"internal/wire",
 	"internal/explain",
+	"internal/record",
 	"internal/session",
 	"internal/core",
 	"internal/assembly",
@@ -42,6 +44,7 @@ var order = []string{
 	"", // the public face
 	"internal/soundness",
 	"cmd/mayi",
+	"cmd/front",
 	"internal/corpus",
 	"internal/onefile",
 	"bench",

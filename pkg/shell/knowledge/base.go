@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"strings"
 	"sync"
+
+	"mayi/internal/jsonscan"
 )
 
 //go:embed data
@@ -55,7 +57,7 @@ func (b *Base) Extend(entries map[string]json.RawMessage) (*Base, error) {
 		if name == "" || strings.ContainsAny(name, "/ \t\n\x00") {
 			return nil, fmt.Errorf("commands: %q is no program's name", name)
 		}
-		raw, err := whole(raw)
+		raw, err := jsonscan.Whole(raw)
 		if err != nil {
 			return nil, fmt.Errorf("commands: %s: %w", name, err)
 		}
@@ -150,11 +152,11 @@ func alias(name string) string {
 	}
 	// Looking through the text is cheaper than a table of it, which one process
 	// would use once or twice.
-	s, file := scan{text: aliases}, ""
-	s.members(func(key []byte) {
-		if names := s.bytes(); file == "" && hasWord(names, name) {
+	s, file := jsonscan.New(aliases), ""
+	s.Members(func(key []byte) {
+		if names := s.Bytes(); file == "" && jsonscan.HasWord(names, name) {
 			file = string(key)
-			s.at = len(s.text)
+			s.Stop()
 		}
 	})
 	return file

@@ -3,6 +3,8 @@ package knowledge
 import (
 	"fmt"
 	"strings"
+
+	"mayi/internal/jsonscan"
 )
 
 // envVar is one entry of the table of environment variables.
@@ -14,16 +16,16 @@ type envVar struct {
 	steer Steer
 }
 
-func (e *envVar) read(s *scan, key []byte) bool {
+func (e *envVar) read(s *jsonscan.Scanner, key []byte) bool {
 	switch string(key) {
 	case "names":
-		e.Names = s.str()
+		e.Names = s.Str()
 	case "steers":
-		e.Steers = s.str()
+		e.Steers = s.Str()
 	case "why":
-		e.Why = s.str()
+		e.Why = s.Str()
 	case "harmless":
-		e.Harmless = s.strs()
+		e.Harmless = s.Strs()
 	default:
 		return false
 	}
@@ -59,16 +61,16 @@ type rawEnv struct {
 
 func decodeEnv(data []byte) (rawEnv, error) {
 	var out rawEnv
-	err := object(data, func(s *scan, key []byte) bool {
+	err := jsonscan.Object(data, func(s *jsonscan.Scanner, key []byte) bool {
 		switch string(key) {
 		case "$schema":
-			s.str()
+			s.Str()
 		case "heedless":
-			s.object(out.heed)
+			s.Object(out.heed)
 		case "variables":
-			s.elements(func() {
+			s.Elements(func() {
 				e := &envVar{}
-				s.object(e.read)
+				s.Object(e.read)
 				out.variables = append(out.variables, e)
 			})
 		default:
@@ -79,12 +81,12 @@ func decodeEnv(data []byte) (rawEnv, error) {
 	return out, err
 }
 
-func (r *rawEnv) heed(s *scan, key []byte) bool {
+func (r *rawEnv) heed(s *jsonscan.Scanner, key []byte) bool {
 	switch string(key) {
 	case "variables":
-		r.ignored = s.str()
+		r.ignored = s.Str()
 	case "programs":
-		r.heedless = s.str()
+		r.heedless = s.Str()
 	default:
 		return false
 	}

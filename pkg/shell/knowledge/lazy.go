@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+
+	"mayi/internal/jsonscan"
 )
 
 // commands are the sub-commands of a table. Each is looked for when it is
@@ -67,7 +69,7 @@ func (t *table) command(name string) *lazy {
 	if l, ok := t.commands.found.Load(name); ok {
 		return l.(*lazy)
 	}
-	names, raw := find(t.commands.raw, name)
+	names, raw := jsonscan.Find(t.commands.raw, name)
 	if raw == nil {
 		return nil // names that are not known are not remembered
 	}
@@ -77,7 +79,7 @@ func (t *table) command(name string) *lazy {
 
 // addCommands notes the sub-commands of a table.
 func (c *compiler) addCommands(t *table, s *spec) {
-	if !empty(s.Commands) || s.Other != nil {
+	if !jsonscan.Empty(s.Commands) || s.Other != nil {
 		t.commands = &commands{raw: s.Commands, from: c}
 	}
 	if s.Other != nil {
@@ -96,14 +98,14 @@ func (t *table) each(f func(name string, sub *table) error) error {
 			return err
 		}
 	}
-	if t.commands == nil || empty(t.commands.raw) {
+	if t.commands == nil || jsonscan.Empty(t.commands.raw) {
 		return nil
 	}
 	var err error
 	seen := map[string]bool{}
-	s := &scan{text: t.commands.raw}
-	s.members(func(key []byte) {
-		s.skip()
+	s := jsonscan.New(t.commands.raw)
+	s.Members(func(key []byte) {
+		s.Skip()
 		for _, name := range strings.Fields(string(key)) {
 			if err != nil {
 				return
@@ -120,7 +122,7 @@ func (t *table) each(f func(name string, sub *table) error) error {
 		}
 	})
 	if err == nil {
-		err = s.err
+		err = s.Err()
 	}
 	return err
 }

@@ -2,7 +2,8 @@ package knowledge
 
 import (
 	"encoding/json"
-	"fmt"
+
+	"mayi/internal/jsonscan"
 )
 
 // entry is one data file: what a program does with its arguments. The format
@@ -83,12 +84,12 @@ type rawWhen struct {
 // knowledge.
 func decodeEntry(data []byte) (*entry, error) {
 	e := &entry{}
-	return e, object(data, func(s *scan, key []byte) bool {
+	return e, jsonscan.Object(data, func(s *jsonscan.Scanner, key []byte) bool {
 		switch string(key) {
 		case "$schema", "name":
-			s.str()
+			s.Str()
 		case "groups":
-			e.groups = s.skip()
+			e.groups = s.Skip()
 		default:
 			return e.spec.read(s, key)
 		}
@@ -99,163 +100,144 @@ func decodeEntry(data []byte) (*entry, error) {
 // decodeSpec reads the table of a sub-command, or a group of options.
 func decodeSpec(data []byte) (*spec, error) {
 	t := &spec{}
-	return t, object(data, t.read)
-}
-
-// object reads an object whose members read knows.
-func object(data []byte, read func(s *scan, key []byte) bool) error {
-	s := &scan{text: data}
-	s.object(read)
-	return s.err
-}
-
-// object reads the object that follows; a key that read does not know is an
-// error.
-func (s *scan) object(read func(s *scan, key []byte) bool) {
-	s.members(func(key []byte) {
-		if !read(s, key) {
-			s.fail("unknown key %q", key)
-		} else if s.err != nil {
-			s.err = fmt.Errorf("%s: %w", key, s.err)
-		}
-	})
+	return t, jsonscan.Object(data, t.read)
 }
 
 // read reads the value of one key; false where there is no such key.
-func (t *spec) read(s *scan, key []byte) bool {
+func (t *spec) read(s *jsonscan.Scanner, key []byte) bool {
 	switch string(key) {
 	case "about":
-		s.str()
+		s.Str()
 	case "same":
-		t.Same = s.str()
+		t.Same = s.Str()
 	case "with":
-		t.With = s.str()
+		t.With = s.Str()
 	case "style":
-		t.Style = s.str()
+		t.Style = s.Str()
 	case "stop":
-		t.Stop = s.truth()
+		t.Stop = s.Truth()
 	case "digits":
-		t.Digits = s.truth()
+		t.Digits = s.Truth()
 	case "plus":
-		t.Plus = s.truth()
+		t.Plus = s.Truth()
 	case "abbreviations":
-		if !s.null() {
-			b := s.truth()
+		if !s.Null() {
+			b := s.Truth()
 			t.Abbrev = &b
 		}
 	case "inherit":
-		t.Inherit = s.truth()
+		t.Inherit = s.Truth()
 	case "negate":
-		t.Negate = s.truth()
+		t.Negate = s.Truth()
 	case "unknown":
-		t.Unknown = s.str()
+		t.Unknown = s.Str()
 	case "flags":
-		t.Flags = s.str()
+		t.Flags = s.Str()
 	case "text":
-		t.Text = s.str()
+		t.Text = s.Str()
 	case "optional":
-		t.Optional = s.str()
+		t.Optional = s.Str()
 	case "harmless":
-		t.Harmless = s.str()
+		t.Harmless = s.Str()
 	case "options":
-		t.Options = s.skip()
+		t.Options = s.Skip()
 	case "operands":
-		t.Operands = s.str()
+		t.Operands = s.Str()
 	case "keys":
 		t.Keys = map[string]string{}
-		s.members(func(key []byte) { t.Keys[string(key)] = s.str() })
+		s.Members(func(key []byte) { t.Keys[string(key)] = s.Str() })
 	case "none":
-		t.None = s.strs()
+		t.None = s.Strs()
 	case "always":
-		t.Always = s.strs()
+		t.Always = s.Strs()
 	case "when":
-		s.elements(func() {
+		s.Elements(func() {
 			var w rawWhen
-			s.object(w.read)
+			s.Object(w.read)
 			t.When = append(t.When, w)
 		})
 	case "prints":
-		s.elements(func() {
+		s.Elements(func() {
 			var p rawPrints
-			s.object(p.read)
+			s.Object(p.read)
 			t.Prints = append(t.Prints, p)
 		})
 	case "transparent":
-		t.Transparent = s.truth()
+		t.Transparent = s.Truth()
 	case "commands":
-		t.Commands = s.skip()
+		t.Commands = s.Skip()
 	case "other":
-		t.Other = s.skip()
+		t.Other = s.Skip()
 	case "reader":
-		t.Reader = s.str()
+		t.Reader = s.Str()
 	default:
 		return false
 	}
 	return true
 }
 
-func (o *rawOption) read(s *scan, key []byte) bool {
+func (o *rawOption) read(s *jsonscan.Scanner, key []byte) bool {
 	switch string(key) {
 	case "value":
-		o.Value = s.str()
+		o.Value = s.Str()
 	case "optional":
-		o.Optional = s.truth()
+		o.Optional = s.Truth()
 	case "last":
-		o.Last = s.truth()
+		o.Last = s.Truth()
 	case "does":
-		o.Does = s.strs()
+		o.Does = s.Strs()
 	default:
 		return false
 	}
 	return true
 }
 
-func (p *rawPrints) read(s *scan, key []byte) bool {
+func (p *rawPrints) read(s *jsonscan.Scanner, key []byte) bool {
 	switch string(key) {
 	case "what":
-		p.What = s.str()
+		p.What = s.Str()
 	case "any":
-		p.Any = s.str()
+		p.Any = s.Str()
 	case "with":
-		p.With = s.str()
+		p.With = s.Str()
 	case "nul":
-		p.NUL = s.str()
+		p.NUL = s.Str()
 	case "max":
-		if !s.null() {
-			n := s.number()
+		if !s.Null() {
+			n := s.Number()
 			p.Max = &n
 		}
 	case "links":
-		p.Links = s.truth()
+		p.Links = s.Truth()
 	case "quoted":
-		p.Quoted = s.truth()
+		p.Quoted = s.Truth()
 	case "index":
-		p.Index = s.truth()
+		p.Index = s.Truth()
 	default:
 		return false
 	}
 	return true
 }
 
-func (w *rawWhen) read(s *scan, key []byte) bool {
+func (w *rawWhen) read(s *jsonscan.Scanner, key []byte) bool {
 	switch string(key) {
 	case "any":
-		w.Any = s.str()
+		w.Any = s.Str()
 	case "not":
-		w.Not = s.str()
+		w.Not = s.Str()
 	case "operand":
-		w.Operand = s.truth()
+		w.Operand = s.Truth()
 	case "operands":
-		if !s.null() {
-			text := s.str()
+		if !s.Null() {
+			text := s.Str()
 			w.Operands = &text
 		}
 	case "none":
-		w.None = s.strs()
+		w.None = s.Strs()
 	case "does":
-		w.Does = s.strs()
+		w.Does = s.Strs()
 	case "recursive":
-		w.Recursive = s.truth()
+		w.Recursive = s.Truth()
 	default:
 		return false
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+
+	"mayi/internal/jsonscan"
 )
 
 // table is a compiled spec.
@@ -161,12 +163,12 @@ func (c *compiler) addOptions(t *table, s *spec, depth int) error {
 		return fmt.Errorf("groups are nested too deeply")
 	}
 	var err error
-	in := &scan{text: s.Options}
+	in := jsonscan.New(s.Options)
 	if len(s.Options) > 0 {
-		in.members(func(key []byte) {
+		in.Members(func(key []byte) {
 			var o option
-			names, raw := string(key), in.skip()
-			if err != nil || in.err != nil {
+			names, raw := string(key), in.Skip()
+			if err != nil || in.Err() != nil {
 				return
 			}
 			if o, err = parseOption(raw); err != nil {
@@ -176,7 +178,7 @@ func (c *compiler) addOptions(t *table, s *spec, depth int) error {
 			err = t.add(names, o, depth)
 		})
 	}
-	if err = errors.Join(err, in.err); err != nil {
+	if err = errors.Join(err, in.Err()); err != nil {
 		return err
 	}
 	for _, list := range []struct {
@@ -195,7 +197,7 @@ func (c *compiler) addOptions(t *table, s *spec, depth int) error {
 		o.harmless = true
 	}
 	for g := range strings.FieldsSeq(s.With) {
-		_, raw := find(c.groups, g)
+		_, raw := jsonscan.Find(c.groups, g)
 		if raw == nil {
 			return fmt.Errorf("unknown group %q", g)
 		}
@@ -236,14 +238,14 @@ func (t *table) add(names string, o option, depth int) error {
 func parseOption(raw json.RawMessage) (option, error) {
 	var o option
 	var r rawOption
-	s := &scan{text: raw}
+	s := jsonscan.New(raw)
 	if raw[0] == '"' {
-		r.Value, r.Optional = strings.CutSuffix(s.str(), "?")
+		r.Value, r.Optional = strings.CutSuffix(s.Str(), "?")
 	} else {
-		s.object(r.read)
+		s.Object(r.read)
 	}
-	if s.err != nil {
-		return o, s.err
+	if s.Err() != nil {
+		return o, s.Err()
 	}
 	o.optional, o.last, o.takes = r.Optional, r.Last, r.Value != ""
 	var err error
