@@ -29,6 +29,9 @@ type agent struct {
 	// rewrites says that its hook may change a command, so that what is allowed
 	// runs confined.
 	rewrites bool
+	// switchOff has the repository switch the hooks off, where a session that
+	// is running takes notice.
+	switchOff func(w *world)
 }
 
 // prompt is what the agents are told.

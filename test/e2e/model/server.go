@@ -120,6 +120,16 @@ func (s *Server) next(q asked) (*Call, int) {
 	if !q.marked || len(q.tools) == 0 {
 		return nil, 0
 	}
+	call, n, first := s.advance(q)
+	if first && call.Before != nil {
+		call.Before()
+	}
+	return call, n
+}
+
+// advance records what q says and finds the call, nil at the script's end.
+// first is true for the first request that gets this call.
+func (s *Server) advance(q asked) (call *Call, n int, first bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(q.results) >= len(s.results) {
@@ -128,16 +138,15 @@ func (s *Server) next(q asked) (*Call, int) {
 	if len(q.tools) > len(s.tools) {
 		s.tools = q.tools
 	}
-	if n := len(q.results); n < len(s.script) {
-		if n == s.begun {
-			s.begun++
-			if before := s.script[n].Before; before != nil {
-				before()
-			}
-		}
-		return &s.script[n], n + 1
+	n = len(q.results)
+	if n >= len(s.script) {
+		return nil, 0, false
 	}
-	return nil, 0
+	first = n == s.begun
+	if first {
+		s.begun++
+	}
+	return &s.script[n], n + 1, first
 }
 
 func (s *Server) keep(r *http.Request, raw []byte) {
