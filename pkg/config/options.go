@@ -43,8 +43,12 @@ func FromEnviron() (Options, error) {
 	if err != nil {
 		return Options{}, errors.Join(errors.New("the working directory cannot be found"), err)
 	}
-	return fromEnviron(cwd, os.Getenv, user.Current), nil
+	return FromEnvironAt(cwd), nil
 }
+
+// FromEnvironAt is FromEnviron for calls that are made in the folder cwd,
+// wherever this process is.
+func FromEnvironAt(cwd string) Options { return fromEnviron(cwd, os.Getenv, user.Current) }
 
 func fromEnviron(cwd string, getenv func(string) string, current func() (*user.User, error)) Options {
 	o := Options{Cwd: cwd, Home: getenv("HOME"), User: getenv("USER"), ManagedFile: ManagedFile}
