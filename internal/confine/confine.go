@@ -13,10 +13,8 @@ import (
 
 	"mayi/internal/runner"
 	"mayi/pkg/approval"
-	"mayi/pkg/config"
 	"mayi/pkg/gate"
 	"mayi/pkg/sandbox"
-	"mayi/pkg/workspace"
 )
 
 // The words of the setting "sandbox".
@@ -50,47 +48,34 @@ type Job struct {
 	// Say is told in plain words of what was refused and of what could not be
 	// enforced; nil tells nobody.
 	Say func(text string)
+	// Background: the job is not the one in front of the person. Signals of this
+	// process are not passed on to it, what is refused is told at once, and where
+	// it cannot be confined it is not run, in any mode: the caller sees to that.
+	Background bool
+	// Args, where set, are run in place of Command.Text.
+	Args []string
+	// Rows and Cols ask for a terminal of the job's own, whose master the running
+	// job has; Command's streams are then not used.
+	Rows, Cols uint16
+	// Started is told of the job once it runs; nil tells nobody.
+	Started func(*sandbox.Job)
+	// Granted says of a path whether the person has allowed it to the running job
+	// since it was decided; nil is never.
+	Granted func(path string, write bool) bool
 
 	// closed are the workspace's folders that the call was shown to read only.
 	closed []string
 }
 
-// Spec is what the call of v may touch, under the settings s.
-func Spec(s *config.Settings, v gate.Verdict, dir, mode string) sandbox.Spec {
-	home := s.Options().Home
-	if real, err := workspace.Canonical(dir); err == nil {
-		dir = real
-	}
-	return sandbox.FromCall(v.Call, sandbox.Options{
-		Dir: dir, Policy: s.Policy(),
-		ReadPaths:  places(s.ReadPaths, home),
-		WritePaths: places(append(append([]string(nil), s.WritePaths...), s.TrustedWorkspaces...), home),
-		Protected:  s.ProtectedPaths, Own: places(s.Own(), home), Required: mode == Required,
-	})
-}
-
-// places are the standing grants that the kernel can be told of: paths, where
-// they lead. What a glob grants is decided when it is reached for.
-func places(list []string, home string) []string {
-	var out []string
-	for _, p := range list {
-		if p == "~" || strings.HasPrefix(p, "~/") {
-			p = home + p[1:]
-		}
-		if strings.ContainsAny(p, "*?[") || !strings.HasPrefix(p, "/") {
-			continue
-		}
-		if real, err := workspace.Canonical(p); err == nil {
-			out = append(out, real)
-		}
-	}
-	return out
-}
-
 // Run runs the job and returns its exit code as a shell gives it. An error
 // means that the command did not run.
 func Run(ctx context.Context, j Job) (int, error) {
-	if j.Mode == Off {
+	switch {
+	case j.Mode != Off && j.Mode != Auto && j.Mode != Required:
+		return 125, fmt.Errorf("the command cannot be confined: there is no way %q", j.Mode)
+	case j.Mode == Off && held(j.Verdict):
+		return 125, fmt.Errorf("%w: confinement is switched off", ErrUnmet)
+	case j.Mode == Off:
 		return runner.Run(ctx, j.Command)
 	}
 	code, err := j.confined(ctx)
@@ -100,7 +85,9 @@ func Run(ctx context.Context, j Job) (int, error) {
 		return code, nil
 	case errors.As(err, &run) && run.Code != 125:
 		return run.Code, err
-	case j.Mode == Auto && errors.Is(err, sandbox.ErrNotEnforced):
+	case held(j.Verdict) && errors.Is(err, sandbox.ErrNotEnforced):
+		return 125, fmt.Errorf("%w: %w", ErrUnmet, err)
+	case j.Mode == Auto && !j.Background && errors.Is(err, sandbox.ErrNotEnforced):
 		j.say("this machine cannot confine the command, so it runs with the decision alone (mayi doctor): " + err.Error())
 		return runner.Run(ctx, j.Command)
 	}
@@ -116,25 +103,41 @@ func (j Job) say(text string) {
 func (j Job) confined(ctx context.Context) (int, error) {
 	settings := j.Gate.Settings()
 	spec := Spec(settings, j.Verdict, j.Command.Dir, j.Mode)
+	if err := j.refuse(ctx, &spec); err != nil {
+		return 125, err
+	}
 	j.closed = readOnly(spec, settings.Policy().Workspace)
 	env := j.Command.Env
 	if len(j.closed) > 0 {
 		// git status would refresh the index of a repository that is read only.
 		env = append(env[:len(env):len(env)], "GIT_OPTIONAL_LOCKS=0")
 	}
-	job, err := sandbox.Start(ctx, spec, sandbox.Command{
-		Shell: j.Command.Text, Env: env,
+	c := sandbox.Command{
+		Args: j.Args, Shell: j.Command.Text, Env: env,
 		Stdin: j.Command.Stdin, Stdout: writer(j.Command.Stdout), Stderr: writer(j.Command.Stderr), Tty: j.Tty,
+		Rows: j.Rows, Cols: j.Cols,
 		Ask: j.ask, Proxy: j.Proxy, Prepared: j.Prepared,
-	})
+	}
+	if j.Background {
+		c.Report = func(v sandbox.Violation) { j.say("refused: " + v.Text) }
+	}
+	job, err := sandbox.Start(ctx, spec, c)
 	if err != nil {
 		return 125, err
 	}
-	stop := pass(job)
+	if j.Started != nil {
+		j.Started(job)
+	}
+	stop := func() {}
+	if !j.Background {
+		stop = pass(job)
+	}
 	result := job.Wait()
 	stop()
-	for _, v := range result.Violations {
-		j.say("refused: " + v.Text)
+	if !j.Background {
+		for _, v := range result.Violations {
+			j.say("refused: " + v.Text)
+		}
 	}
 	if result.Stopped != "" {
 		j.say("stopped: " + result.Stopped)
@@ -180,10 +183,14 @@ func (j Job) ask(ctx context.Context, a sandbox.Access) sandbox.Answer {
 	if a.Op == sandbox.OpConnect || a.Path == "" {
 		return sandbox.No
 	}
-	if a.Op != sandbox.OpRead && below(a.Path, j.closed) {
+	write := a.Op != sandbox.OpRead
+	if j.Granted != nil && j.Granted(a.Path, write) {
+		return sandbox.Once
+	}
+	if write && below(a.Path, j.closed) {
 		return sandbox.No // it was allowed as a command that only reads
 	}
-	switch j.reach(ctx, gate.Access{Path: a.Path, Write: a.Op != sandbox.OpRead, Program: a.Program}) {
+	switch j.reach(ctx, gate.Access{Path: a.Path, Write: write, Program: a.Program}) {
 	case approval.Once:
 		return sandbox.Once
 	case approval.Session:

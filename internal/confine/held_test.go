@@ -1,0 +1,119 @@
+package confine_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"mayi/internal/confine"
+	"mayi/internal/runner"
+	"mayi/pkg/approval"
+	"mayi/pkg/gate"
+	"mayi/pkg/permissions"
+)
+
+const holds = `{"permissions":{"allow":["command(cat)","command(cp)","command(python3)"],"deny":["read(*.key)","write(gen/**)"]},"readPaths":["/var/tmp"]}`
+
+// held decides the line for a runner that confines; the decision must rest on that.
+func (r *room) held(line string) gate.Verdict {
+	r.t.Helper()
+	v := r.app.Gate.Decide(context.Background(), gate.Request{
+		Session: "s", Tool: permissions.Tool{Name: "bash", Builtin: true}, Input: map[string]any{"command": line}, Confines: true,
+	})
+	if v.Verdict != permissions.Allow || len(v.Obligations) == 0 {
+		r.t.Fatalf("%s: %s %v: %s", line, v.Verdict, v.Obligations, v.Reason)
+	}
+	return v
+}
+
+func (r *room) runHeld(v gate.Verdict, mode string, env ...string) (code int, out string, said string, err error) {
+	var buf bytes.Buffer
+	code, err = confine.Run(context.Background(), confine.Job{
+		Gate: r.app.Gate, Verdict: v, Mode: mode, Say: func(s string) { said += s + "\n" },
+		Command: runner.Command{Text: v.Text, Dir: r.space, Env: append([]string{"PATH=/usr/local/bin:/usr/bin:/bin"}, env...), Stdout: &buf, Stderr: &buf},
+	})
+	return code, buf.String(), said, err
+}
+
+// TestWhatNobodyWasAskedAboutIsHeld: a path that is not known until the command
+// runs is open inside of the workspace, and nowhere else.
+func TestWhatNobodyWasAskedAboutIsHeld(t *testing.T) {
+	r := newRoom(t, holds)
+	r.file(r.space+"/a", "inside")
+	r.file(r.space+"/x.key", "denied")
+	secret := r.file(r.outside+"/secret", "outside")
+	for _, d := range []string{"/gen", "/.git"} {
+		if err := os.Mkdir(r.space+d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		line, file string
+		ok         bool
+	}{
+		{`cat "$F"`, "a", true},
+		{`cat "$F"`, r.space + "/a", true},
+		{`cat "$F"`, secret, false},
+		{`cat "$F"`, "x.key", false},
+		{`cp -- a "$F"`, "b", true},
+		{`cp -- a "$F"`, r.outside + "/b", false},
+		{`cp -- a "$F"`, "gen/b", false},
+		{`cp -- a "$F"`, ".git/config", false},
+		{`cp -- a "$F"`, ".envrc", false},
+		{`cat a > "$F"`, "c", true},
+		{`cat a > "$F"`, "/dev/tcp/127.0.0.1/1", false},
+		{`python3 -c 'import os; print(open(os.environ["F"]).read())'`, "a", true},
+		{`python3 -c 'import os; print(open(os.environ["F"]).read())'`, "x.key", false},
+		{`python3 -c 'import os; print(open(os.environ["F"]).read())'`, secret, false},
+	} {
+		code, out, _, err := r.runHeld(r.held(c.line), confine.Auto, "F="+c.file)
+		if err != nil || (code == 0) != c.ok {
+			t.Errorf("%s with %s: code %d, %v\n%s", c.line, c.file, code, err, out)
+		}
+	}
+}
+
+// TestCatWritesNothingWhereNobodyWasAsked: a command of which only reading is
+// known gets the workspace for reading.
+func TestCatWritesNothingWhereNobodyWasAsked(t *testing.T) {
+	r := newRoom(t, holds)
+	v := r.held(`cat "$F"`)
+	if s := confine.Spec(r.app.Settings, v, r.space, confine.Auto); len(s.Write) > 0 || !s.Required || s.Network.Proxy {
+		t.Errorf("it may write %q, required %v, network %v", s.Write, s.Required, s.Network.Proxy)
+	}
+}
+
+func TestWhatThePersonRefusedStaysClosed(t *testing.T) {
+	r := newRoom(t, holds)
+	dir, err := os.MkdirTemp("/var/tmp", "mayi-[x]*-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	file := r.file(dir+"/f", "a standing grant")
+	if code, out, _, err := r.runHeld(r.held(`cat "$F"`), confine.Auto, "F="+file); code != 0 || err != nil {
+		t.Fatalf("below readPaths: code %d, %v: %s", code, err, out)
+	}
+	if err := r.app.Gate.Grants("s").Put(context.Background(), approval.Grant{Session: "s", Path: dir, Answer: permissions.GrantDenied}); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, _, err := r.runHeld(r.held(`cat "$F"`), confine.Auto, "F="+file); code == 0 || err != nil || strings.Contains(out, "standing") {
+		t.Errorf("after a no: code %d, %v: %s", code, err, out)
+	}
+}
+
+// TestHeldOrNotRun: what is allowed only confined does not run any other way.
+func TestHeldOrNotRun(t *testing.T) {
+	r := newRoom(t, holds)
+	r.file(r.space+"/a", "inside")
+	v := r.held(`cat "$F"`)
+	for _, mode := range []string{confine.Off, "", "unknown"} {
+		code, out, _, err := r.runHeld(v, mode, "F=a")
+		if err == nil || out != "" || code != 125 || mode == confine.Off && !errors.Is(err, confine.ErrUnmet) {
+			t.Errorf("mode %q: code %d, %v, printed %q", mode, code, err, out)
+		}
+	}
+}

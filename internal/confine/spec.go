@@ -1,0 +1,84 @@
+package confine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mayi/pkg/config"
+	"mayi/pkg/gate"
+	"mayi/pkg/permissions"
+	"mayi/pkg/sandbox"
+	"mayi/pkg/workspace"
+)
+
+// Spec is what the call of v may touch, under the settings s.
+func Spec(s *config.Settings, v gate.Verdict, dir, mode string) sandbox.Spec {
+	home := s.Options().Home
+	if real, err := workspace.Canonical(dir); err == nil {
+		dir = real
+	}
+	return sandbox.FromCall(v.Call, sandbox.Options{
+		Dir: dir, Policy: s.Policy(),
+		ReadPaths:  places(s.ReadPaths, home),
+		WritePaths: places(append(append([]string(nil), s.WritePaths...), s.TrustedWorkspaces...), home),
+		Protected:  s.ProtectedPaths, Own: places(s.Own(), home),
+		Required: mode == Required || held(v), Held: held(v),
+	})
+}
+
+// ErrUnmet is wrapped by the error of a job that was allowed only confined and
+// cannot be confined here. It did not run; whoever made the call can have it
+// decided again as one that nobody confines.
+var ErrUnmet = errors.New("it is allowed only if the kernel holds it to the workspace, and nothing here can")
+
+// held reports whether the decision rests on the call being confined.
+func held(v gate.Verdict) bool { return slices.Contains(v.Obligations, permissions.Confine) }
+
+// places are the standing grants that the kernel can be told of: paths, where
+// they lead. What a glob grants is decided when it is reached for.
+func places(list []string, home string) []string {
+	var out []string
+	for _, p := range list {
+		if p == "~" || strings.HasPrefix(p, "~/") {
+			p = home + p[1:]
+		}
+		if strings.ContainsAny(p, "*?[") || !strings.HasPrefix(p, "/") {
+			continue
+		}
+		if real, err := workspace.Canonical(p); err == nil {
+			out = append(out, real)
+		}
+	}
+	return out
+}
+
+// refuse closes what the person has refused in the session, where the decision
+// did not look at the paths because it rests on the specification.
+func (j Job) refuse(ctx context.Context, s *sandbox.Spec) error {
+	grants := j.Gate.Grants(j.Verdict.Request.Session)
+	if !held(j.Verdict) || grants == nil {
+		return nil
+	}
+	list, err := grants.List(ctx)
+	if err != nil {
+		return fmt.Errorf("what was answered before cannot be read: %w", err)
+	}
+	for _, g := range list {
+		if g.Answer != permissions.GrantDenied || g.Path == "" {
+			continue
+		}
+		p := sandbox.Pattern{Glob: literal(g.Path), Firm: true, Why: "refused in this session"}
+		if s.Protected = append(s.Protected, p); !g.Write {
+			s.Denied = append(s.Denied, p)
+		}
+	}
+	return nil
+}
+
+// literal is the pattern that means just this path.
+func literal(p string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(p)
+}
