@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -74,22 +75,37 @@ func (c *command) run(ctx context.Context, text string, wait time.Duration, noAs
 		ahead = sandbox.Prepare()
 		defer ahead.Release()
 	}
-	v := app.Gate.Decide(ctx, c.shellRequest(app, "run", text))
-	if v.Verdict == permissions.Ask && !noAsk {
+	var asker approval.Asker
+	if !noAsk {
+		asker = c.asker(app, wait)
+	}
+	r := c.shellRequest(app, "run", text)
+	r.Confines = mode != confine.Off
+	job := confine.Job{Gate: app.Gate, Mode: mode, Asker: asker, Prepared: ahead}
+	err = c.attempt(ctx, app, r, job)
+	if mode == confine.Auto && errors.Is(err, confine.ErrUnmet) {
+		// What the kernel cannot hold here is the person's to say.
+		r.Confines, job.Prepared = false, nil
+		err = c.attempt(ctx, app, r, job)
+	}
+	return err
+}
+
+// attempt decides the call, asks where a person must decide, and runs it.
+func (c *command) attempt(ctx context.Context, app *assembly.App, r gate.Request, job confine.Job) error {
+	v := app.Gate.Decide(ctx, r)
+	if v.Verdict == permissions.Ask && job.Asker != nil {
 		if err := c.keepSession(ctx, app); err != nil {
 			return failure("", err)
 		}
-		v, _, _ = app.Gate.Ask(ctx, v, c.asker(app, wait)) // an error leaves a verdict that does not allow
+		v, _, _ = app.Gate.Ask(ctx, v, job.Asker) // an error leaves a verdict that does not allow
 	}
 	if v.Verdict != permissions.Allow {
 		app.Gate.Refuse(ctx, v)
 		return c.notRun(v)
 	}
-	var asker approval.Asker
-	if !noAsk {
-		asker = c.asker(app, wait)
-	}
-	return c.execute(ctx, app, confine.Job{Gate: app.Gate, Verdict: v, Mode: mode, Asker: asker, Proxy: connect.Proxy(app.Gate, v), Prepared: ahead})
+	job.Verdict, job.Proxy = v, connect.Proxy(app.Gate, v)
+	return c.execute(ctx, app, job)
 }
 
 // sessionLife is how long a session's answers hold after it was last asked
@@ -173,7 +189,11 @@ type ran struct {
 // execute runs the job with this process's streams.
 func (c *command) execute(ctx context.Context, app *assembly.App, job confine.Job) error {
 	v := job.Verdict
-	end, err := app.Gate.Begin(ctx, v)
+	begin := app.Gate.Begin
+	if job.Mode != confine.Off {
+		begin = app.Gate.BeginConfined
+	}
+	end, err := begin(ctx, v)
 	if err != nil {
 		return failure("", err)
 	}
