@@ -88,7 +88,8 @@ func (c *command) examine(cmd *cobra.Command) ([]finding, error) {
 	out := c.examineSettings(app)
 	out = append(out, examineWorkspace(app), examineShell(), c.examineDecision(cmd, app))
 	out = append(out, examineSandbox(app)...)
-	return append(out, c.examineStore(cmd, app)...), nil
+	out = append(out, c.examineStore(cmd, app)...)
+	return append(out, c.examineAgents()...), nil
 }
 
 func (c *command) examineSettings(app *assembly.App) []finding {

@@ -28,7 +28,7 @@ with what it holds. An existing file is never overwritten.`,
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if show {
-				_, err := fmt.Fprint(c.out, config.Template)
+				_, err := fmt.Fprint(c.out, startingPolicy(user))
 				return err
 			}
 			return c.init(user)
@@ -61,14 +61,7 @@ func (c *command) init(user bool) error {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return failure("", err)
 	}
-	real, err := workspace.Canonical(file)
-	if err != nil {
-		return failure("", err)
-	}
-	if err := workspace.MkdirAll(filepath.Dir(real), 0o700); err != nil {
-		return failure("", err)
-	}
-	if err := workspace.WriteFile(real, []byte(config.Template), 0o600); err != nil {
+	if err := writeSettings(file, startingPolicy(user)); err != nil {
 		return failure("", err)
 	}
 	if !user {
@@ -85,4 +78,23 @@ func (c *command) init(user bool) error {
 	}
 	_, err = fmt.Fprintf(c.out, "wrote %s\n\nTry it:\n  mayi explain 'git status'\n  mayi run 'ls ~'\n", approval.Line(file))
 	return err
+}
+
+func startingPolicy(user bool) string {
+	if user {
+		return config.UserTemplate
+	}
+	return config.Template
+}
+
+// writeSettings makes a settings file.
+func writeSettings(file, text string) error {
+	real, err := workspace.Canonical(file)
+	if err != nil {
+		return err
+	}
+	if err := workspace.MkdirAll(filepath.Dir(real), 0o700); err != nil {
+		return err
+	}
+	return workspace.WriteFile(real, []byte(text), 0o600)
 }

@@ -1,8 +1,14 @@
 package config
 
-// Template is what mayi init writes: a starting policy for everyday coding,
-// with every choice explained.
-const Template = `// mayi settings: what an AI agent may do on this machine.
+// Template is what mayi init writes for a project: a starting policy for
+// everyday coding, with every choice explained.
+const Template = templateHead + projectAllow + templateTail
+
+// UserTemplate is the same for a person's own settings, with rules for what is
+// run all day: looking at a repository, building, testing.
+const UserTemplate = templateHead + userAllow + templateTail
+
+const templateHead = `// mayi settings: what an AI agent may do on this machine.
 // "mayi policy schema" describes every key, "mayi explain 'COMMAND'" says why.
 {
   // plan: look only.  accept-edits: edit files in the workspace, run what the
@@ -30,10 +36,9 @@ const Template = `// mayi settings: what an AI agent may do on this machine.
     "ask": [
       "command(git push)",
     ],
-    // Allowed without a question; answering "always" adds rules here. A list in
-    // a project's file stands in for the one in your own file.
-    // "allow": ["command(make)"],
-  },
+`
+
+const templateTail = `  },
 
   // Writing these is always asked about, besides the built-in list (git hooks,
   // shell start-up files, editors' tasks, agents' settings).
@@ -45,4 +50,30 @@ const Template = `// mayi settings: what an AI agent may do on this machine.
   // Folders outside the workspace that may always be read.
   // "readPaths": ["/usr/include"],
 }
+`
+
+const projectAllow = `    // Allowed without a question; answering "always" adds rules here. A list in
+    // a project's file stands in for the one in your own file.
+    // "allow": ["command(make)"],
+`
+
+// userAllow names programs that work on what is in the workspace. What they run
+// is the project's own code; it is confined as everything else.
+const userAllow = `    // Allowed without a question; answering "always" adds rules here. A list in
+    // a project's file stands in for this one.
+    "allow": [
+      // Looking at a repository, and staging.
+      "command(git status)", "command(git diff)", "command(git log)", "command(git show)",
+      "command(git branch)", "command(git blame)", "command(git rev-parse)", "command(git ls-files)",
+      "command(git grep)", "command(git describe)", "command(git stash list)", "command(git add)",
+      // Files inside the workspace; a path outside is asked about all the same.
+      "command(mkdir)", "command(touch)", "command(cp)", "command(mv)",
+      // Building, testing, checking.
+      "command(make)", "command(go build)", "command(go test)", "command(go vet)", "command(gofmt)",
+      "command(cargo build)", "command(cargo test)", "command(cargo check)", "command(cargo clippy)", "command(cargo fmt)",
+      "command(npm test)", "command(npm run build)", "command(npm run lint)", "command(npm run test)",
+      "command(pnpm test)", "command(pnpm run build)", "command(yarn test)", "command(yarn build)",
+      "command(npx tsc)", "command(npx eslint)", "command(npx prettier)", "command(npx jest)", "command(npx vitest)",
+      "command(pytest)", "command(python -m pytest)", "command(python3 -m pytest)", "command(ruff)", "command(mypy)",
+    ],
 `

@@ -1,0 +1,69 @@
+package install
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+// Scope says for whom an agent's hook is installed.
+type Scope string
+
+// The scopes. Not every agent has all of them.
+const (
+	// User is the person's own settings, for every project.
+	User Scope = "user"
+	// Project is a project's settings, which come with its repository.
+	Project Scope = "project"
+	// Managed is the machine's settings, which an administrator writes and a
+	// project cannot switch off.
+	Managed Scope = "managed"
+)
+
+// Places says where things lie. Paths are absolute.
+type Places struct {
+	// Home and ConfigHome ($XDG_CONFIG_HOME, or .config in Home) are the
+	// person's.
+	Home, ConfigHome string
+	// Workspace is the project's root, Cwd the working directory.
+	Workspace, Cwd string
+	// StateDir is mayi's.
+	StateDir string
+	// Etc is /etc.
+	Etc string
+	// Program is mayi itself, as the agents are to call it.
+	Program string
+	// Getenv looks up a variable; agents have some that move their folders.
+	Getenv func(string) string
+}
+
+// env is the absolute path that a variable names, else fallback.
+func (p Places) env(name, fallback string) string {
+	if p.Getenv != nil {
+		if v := p.Getenv(name); filepath.IsAbs(v) {
+			return filepath.Clean(v)
+		}
+	}
+	return fallback
+}
+
+func (p Places) home(parts ...string) string {
+	return filepath.Join(append([]string{p.Home}, parts...)...)
+}
+
+func (p Places) project(parts ...string) string {
+	if p.Workspace == "" {
+		return ""
+	}
+	return filepath.Join(append([]string{p.Workspace}, parts...)...)
+}
+
+// quote makes one word of s for a shell.
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// Command is the command line by which an agent calls the hook. Where mayi
+// cannot be started or dies, the second half turns that into the one exit that
+// all agents take for a refusal: 2, with a text on standard error. It is
+// written so that shells other than sh read it the same way.
+func (p Places) Command(agent string) string {
+	return quote(p.Program) + " hook " + agent + " || sh -c 'echo mayi: this call is not run >&2; exit 2'"
+}

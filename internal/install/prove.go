@@ -1,0 +1,164 @@
+package install
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// proofSession is the session of the payloads that try the hook.
+const proofSession = "mayi-proof"
+
+// harmless is a command that does nothing.
+const harmless = "true"
+
+// patience is how long a payload may take; an agent's own limit is longer.
+const patience = 30 * time.Second
+
+// forbidden is a command that no mode, rule or answer allows: it removes what
+// mayi keeps.
+func (p Places) forbidden() string { return "rm -rf -- " + quote(p.StateDir) }
+
+// Proof is one try of the installed hook.
+type Proof struct {
+	Name string `json:"name"`
+	OK   bool   `json:"ok"`
+	// Skipped: it could not be tried here, and Text says why.
+	Skipped bool   `json:"skipped,omitempty"`
+	Text    string `json:"text"`
+}
+
+// expected is what a payload has to be answered with.
+type expected uint8
+
+const (
+	blocked expected = iota
+	passes
+)
+
+// probe is one payload for the hook.
+type probe struct {
+	name, event string
+	want        expected
+	// payload is what is sent; it may put files into the folder that it is
+	// given.
+	payload func(dir string) ([]byte, error)
+}
+
+func denied(event string, payload any) probe {
+	return probe{event + ": a forbidden call is denied", event, blocked, sent(payload)}
+}
+
+func passed(event string, payload any) probe {
+	return probe{event + ": a harmless call passes", event, passes, sent(payload)}
+}
+
+func broken(event string) probe {
+	return probe{event + ": a broken payload is denied", event, blocked, func(string) ([]byte, error) {
+		return []byte(`{"hook_event_name":"` + event + `","event":"` + event + `","tool_input":{"command":"tr`), nil
+	}}
+}
+
+func sent(payload any) func(string) ([]byte, error) {
+	return func(string) ([]byte, error) { return json.Marshal(payload) }
+}
+
+// answer is what the hook did.
+type answer struct {
+	stdout, stderr []byte
+	// code is the exit status, -1 where a signal or the time limit ended it.
+	code int
+}
+
+// try sends a payload through the command line, run as agents run it.
+func try(p Places, command string, pr probe, read func(string, answer) (bool, string)) Proof {
+	out := Proof{Name: pr.name}
+	dir, err := os.MkdirTemp("", "mayi-proof-*")
+	if err != nil {
+		out.Text = err.Error()
+		return out
+	}
+	defer os.RemoveAll(dir)
+	payload, err := pr.payload(dir)
+	if err != nil {
+		out.Text = err.Error()
+		return out
+	}
+	a, err := run(p.Cwd, []string{"sh", "-c", command}, payload)
+	if err != nil {
+		out.Text = err.Error()
+		return out
+	}
+	isBlocked, said := read(pr.event, a)
+	out.OK, out.Text = isBlocked == (pr.want == blocked), said
+	if !out.OK {
+		out.Text = fmt.Sprintf("%s (%s)", map[expected]string{blocked: "it was let through", passes: "it was blocked"}[pr.want], said)
+	}
+	return out
+}
+
+func run(cwd string, argv []string, stdin []byte) (answer, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Dir = cwd
+	cmd.WaitDelay = time.Second
+	var stdout, stderr bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(stdin), &stdout, &stderr
+	err := cmd.Run()
+	a := answer{stdout.Bytes(), stderr.Bytes(), cmd.ProcessState.ExitCode()}
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		a.code = -1
+	case err != nil && !errors.As(err, &exit) && a.code < 0:
+		return a, fmt.Errorf("%s cannot be run: %w", argv[0], err)
+	}
+	return a, nil
+}
+
+// tryAll tries every command line that is in an agent's settings.
+func (a agent) tryAll(p Places, in []installed) []Proof {
+	if a.prove != nil {
+		return a.prove(p, in)
+	}
+	if len(in) == 0 {
+		return []Proof{{Name: "the hook", Text: "no hook of mayi's is in the settings"}}
+	}
+	var out []Proof
+	seen := map[string]bool{}
+	for _, i := range in {
+		if seen[i.command] {
+			continue
+		}
+		seen[i.command] = true
+		for _, pr := range a.probes(p) {
+			out = append(out, try(p, i.command, pr, a.read))
+			if pr.want == passes {
+				gone := strings.Replace(i.command, quote(programIn(i.command)), "/nonexistent/mayi", 1)
+				pr.name, pr.want = pr.event+": without mayi the call is denied", blocked
+				out = append(out, try(p, gone, pr, a.read))
+			}
+		}
+	}
+	return out
+}
+
+// programIn is the program in a command line that [Places.Command] wrote.
+func programIn(command string) string {
+	s := command
+	if before, _, ok := strings.Cut(s, " hook "); ok {
+		s = before
+	}
+	if strings.HasPrefix(s, "'") && strings.HasSuffix(s, "'") && len(s) > 1 {
+		s = strings.ReplaceAll(s[1:len(s)-1], `'\''`, "'")
+	}
+	return filepath.Clean(s)
+}
