@@ -72,6 +72,7 @@ a record that nobody can edit unnoticed.`,
 		c.runCommand(), c.checkCommand(), c.explainCommand(), c.chatCommand(),
 		c.initCommand(), c.trustCommand(), c.grantsCommand(), c.approvalsCommand(),
 		c.logCommand(), c.policyCommand(), c.doctorCommand(), c.versionCommand(),
+		c.hookCommand(), c.execConfinedCommand(),
 		c.installCommand(), c.uninstallCommand(), c.statusCommand(),
 	)
 	usageErrors(root)

@@ -1,0 +1,165 @@
+package hook
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"mayi/internal/hook/ticket"
+	"mayi/pkg/gate"
+	"mayi/pkg/permissions"
+	"mayi/pkg/workspace"
+)
+
+// verb is the subcommand that runs a command by its ticket.
+const verb = "exec-confined"
+
+// longest is how long a rewritten command may be: an argument of a program has
+// a limit in the kernel, and agents put the command into one.
+const longest = 100_000
+
+// confines reports whether the call's command can be made to run confined.
+func (h *hook) confines(d *Door, c *call) bool {
+	if c.command == "" || h.agent.rewrites == nil || !h.agent.rewrites(c) {
+		return false
+	}
+	s := d.Gate.Settings()
+	return h.o.Self != "" && d.tickets() != "" && runtime.GOOS == "linux" && s.Hooks.Confine && s.Sandbox != "off"
+}
+
+// worth reports whether it is to be: it has to, or does something.
+func worth(v gate.Verdict) bool { return len(v.Obligations) > 0 || !idle(v.Call) }
+
+// idle reports whether the command has no effect but on the shell itself (cd,
+// export, echo): there is nothing to confine, and the agent's shell is to keep
+// what it changes.
+func idle(c permissions.Call) bool {
+	if len(c.Unread) > 0 || len(c.Parts) == 0 {
+		return false
+	}
+	for _, p := range c.Parts {
+		if p.Class != permissions.Free || p.Opaque != permissions.Clear || len(p.Unread) > 0 {
+			return false
+		}
+	}
+	for _, e := range c.Effects {
+		if e.Place.Zone != permissions.Device && (e.Kind != permissions.Read || e.Origin != permissions.FromRedirect || e.Place.Zone != permissions.Inside) {
+			return false
+		}
+	}
+	return true
+}
+
+// confine issues the ticket and puts the command that uses it into the outcome.
+func (h *hook) confine(d *Door, c *call, v gate.Verdict, out *outcome, begun bool) error {
+	dir, err := workspace.Canonical(c.cwd)
+	if err != nil {
+		return err
+	}
+	if in, ok := c.input["cwd"].(string); ok && in != "" {
+		if dir, err = workspace.Canonical(in); err != nil {
+			return err
+		}
+	}
+	text, lead := v.Text, ""
+	if h.agent.tracks {
+		if cd, there, rest, ok := split(v, dir); ok {
+			lead, dir, text = cd+" && ", there, rest
+		} else if moves(v.Call) {
+			out.note = "mayi: the command ran confined, in a shell of its own: the folder that it changed to does not hold for the next command. Call cd alone to stay in a folder."
+		}
+	}
+	asked := v.Verdict == permissions.Ask
+	decided := v
+	decided.Verdict = permissions.Allow
+	t := ticket.Ticket{
+		ID: ticket.NewID(), Agent: h.agent.name, Session: v.Request.Session,
+		Text: text, Dir: dir, Cwd: c.cwd, Root: c.root, Workspace: c.workspace, Override: json.RawMessage(c.override),
+		Policy: v.Policy, Begun: begun, Asked: asked, Verdict: decided, Expires: h.o.Now().Add(ticket.Life),
+	}
+	t.Line = lead + quote(h.o.Self) + " " + verb + " " + t.ID
+	if shown := t.Line + " -- " + quote(text); len(shown) <= longest {
+		t.Line = shown
+	}
+	if err := ticket.Put(d.tickets(), t); err != nil {
+		return err
+	}
+	out.command = t.Line
+	return nil
+}
+
+// split takes a leading "cd DIR &&" (or ";", or a line's end) off the command,
+// for an agent whose shell keeps the folder: the cd stays in its shell, and the
+// rest runs confined there. It is done only where the folder is one known text
+// and is there, so that the rest would have run.
+func split(v gate.Verdict, dir string) (cd, there, rest string, ok bool) {
+	text := v.Text
+	if len(v.Call.Parts) < 2 || len(v.Call.Unread) > 0 {
+		return "", "", "", false
+	}
+	p := v.Call.Parts[0]
+	start := len(text) - len(strings.TrimLeft(text, " \t\n"))
+	if p.Parent >= 0 || p.Within || p.Class != permissions.Free || p.Span.Start != start || p.Span.End <= start || p.Span.End > len(text) || p.Pipe != 0 {
+		return "", "", "", false
+	}
+	if len(p.Words) != 2 || !p.Words[0].Known || !p.Words[1].Known || p.Words[0].Text != "cd" || strings.HasPrefix(p.Words[1].Text, "-") || p.Words[1].Text == "" {
+		return "", "", "", false
+	}
+	rest = strings.TrimLeft(text[p.Span.End:], " \t")
+	switch {
+	case strings.HasPrefix(rest, "&&"):
+		rest = rest[2:]
+	case strings.HasPrefix(rest, ";") && !strings.HasPrefix(rest, ";;"), strings.HasPrefix(rest, "\n"):
+		rest = rest[1:]
+	default:
+		return "", "", "", false
+	}
+	rest = strings.TrimSpace(rest)
+	there = p.Words[1].Text
+	if !filepath.IsAbs(there) {
+		there = filepath.Join(dir, there)
+	}
+	there, err := workspace.Canonical(there)
+	if err != nil || rest == "" {
+		return "", "", "", false
+	}
+	if st, err := os.Stat(there); err != nil || !st.IsDir() {
+		return "", "", "", false
+	}
+	return "cd " + quote(there), there, rest, true
+}
+
+// moves reports whether a command of the call itself changes the shell's folder.
+func moves(c permissions.Call) bool {
+	for _, p := range c.Parts {
+		if p.Parent < 0 && len(p.Words) > 0 && p.Words[0].Known {
+			switch p.Words[0].Text {
+			case "cd", "pushd", "popd":
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ticketIn is the ticket that a rewritten command names, "" for none.
+func ticketIn(line string) string {
+	_, rest, ok := strings.Cut(line, " "+verb+" ")
+	if !ok {
+		return ""
+	}
+	id, _, _ := strings.Cut(rest, " ")
+	return id
+}
+
+// quote makes one word of s for any shell.
+func quote(s string) string {
+	if s != "" && strings.IndexFunc(s, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("@%+:,./-_", r))
+	}) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

@@ -1,0 +1,135 @@
+// Package confined runs a command that a hook has decided about: the agent was
+// given "mayi exec-confined TICKET -- TEXT" in place of the command. It decides
+// nothing again and checks that nothing has changed: the ticket, the text, the
+// folder, the policy.
+package confined
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"mayi/internal/confine"
+	"mayi/internal/hook"
+	"mayi/internal/hook/ticket"
+	"mayi/internal/runner"
+	"mayi/pkg/gate"
+	"mayi/pkg/workspace"
+)
+
+// NotRun is the exit code where the command was not run.
+const NotRun = 126
+
+// Options say what to run and with what.
+type Options struct {
+	// Ticket is its name; Text is what was shown behind "--", "" where nothing
+	// was.
+	Ticket, Text string
+	// StateDir is mayi's state folder, Dir the working directory of this process.
+	StateDir, Dir string
+	// Open opens the gate as the hook did.
+	Open func(hook.Place) (*hook.Door, error)
+	// Command has the environment and the streams; its text and folder are
+	// filled in here.
+	Command runner.Command
+	// Job completes the job: how what it reaches for is decided, the proxy, what
+	// the person is told. nil leaves it as it is.
+	Job func(d *hook.Door, j *confine.Job)
+	// Now is the clock, nil for time.Now.
+	Now func() time.Time
+}
+
+// Run runs the command and returns its exit code. An error means that it was
+// not run, with [NotRun] or the code of a command that could not be started;
+// where it is [hook.ErrNeedsStore], nothing was used up and a process with a
+// store can run it.
+func Run(ctx context.Context, o Options) (int, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.StateDir == "" {
+		return NotRun, errors.New("there is no state folder to find the ticket in; set HOME or XDG_STATE_HOME")
+	}
+	dir := filepath.Join(o.StateDir, "tickets")
+	t, err := ticket.Find(dir, o.Ticket, o.Now())
+	if err != nil {
+		return NotRun, fmt.Errorf("the command is not run: %w", err)
+	}
+	if err := o.unchanged(t); err != nil {
+		return NotRun, err
+	}
+	d, err := o.Open(hook.Place{Cwd: t.Cwd, Root: t.Root, Workspace: t.Workspace, Session: t.Session, Override: t.Override})
+	if err != nil {
+		return NotRun, fmt.Errorf("the command is not run: %w", err)
+	}
+	if d.Close != nil {
+		defer d.Close()
+	}
+	if d.Gate.Settings().Version() != t.Policy {
+		return NotRun, errors.New("the command is not run: the settings changed since it was decided; call it again")
+	}
+	if !t.Begun && d.Absent != nil {
+		return NotRun, hook.ErrNeedsStore
+	}
+	claimed, err := ticket.Claim(dir, o.Ticket, o.Now())
+	switch {
+	case errors.Is(err, ticket.ErrReadOnly) && t.Begun && t.Verdict.Obligations == nil && d.Gate.Settings().Sandbox != confine.Required:
+		// The agent runs its commands in a sandbox of its own, from which nothing
+		// can be used up. The ticket still ends by itself, and runs this text only.
+	case err != nil:
+		return NotRun, fmt.Errorf("the command is not run: %w", err)
+	default:
+		t = claimed
+	}
+	return o.run(ctx, d, t)
+}
+
+// unchanged compares what is called with what was decided.
+func (o Options) unchanged(t ticket.Ticket) error {
+	if o.Text != "" && o.Text != t.Text {
+		return errors.New("the command is not run: its text is not the one that was decided")
+	}
+	here, err := workspace.Canonical(o.Dir)
+	if err != nil || here != t.Dir {
+		return fmt.Errorf("the command is not run: it was decided for the folder %s", t.Dir)
+	}
+	return nil
+}
+
+func (o Options) run(ctx context.Context, d *hook.Door, t ticket.Ticket) (int, error) {
+	end := func(string) {}
+	if !t.Begun {
+		begun, err := d.Gate.BeginConfined(ctx, t.Verdict)
+		if err != nil {
+			return NotRun, fmt.Errorf("the command is not run: %w", err)
+		}
+		end = begun
+	}
+	command := o.Command
+	command.Text, command.Dir = t.Text, t.Dir
+	j := confine.Job{Gate: d.Gate, Verdict: t.Verdict, Mode: mode(d, t.Verdict), Command: command}
+	if o.Job != nil {
+		o.Job(d, &j)
+	}
+	code, err := confine.Run(ctx, j)
+	if err != nil {
+		end("failed: " + err.Error())
+		if code == 125 {
+			code = NotRun
+		}
+		return code, err
+	}
+	end(fmt.Sprintf("exit %d", code))
+	return code, nil
+}
+
+// mode is how strictly the command is confined: what was allowed on that
+// condition does not run without it.
+func mode(d *hook.Door, v gate.Verdict) string {
+	if len(v.Obligations) > 0 {
+		return confine.Required
+	}
+	return d.Gate.Settings().Sandbox
+}

@@ -1,0 +1,98 @@
+package hook
+
+import (
+	"strings"
+	"time"
+
+	"mayi/pkg/permissions"
+)
+
+// crush speaks the hooks of Crush. It has no "ask", and to have no opinion is no
+// substitute: its own list of harmless commands lets some through that write.
+func crush() agent {
+	return agent{
+		name: "crush", limit: time.Minute,
+		read: func(in map[string]any, at around) (call, error) {
+			c := call{event: text(in, "event"), root: at.env["CRUSH_PROJECT_DIR"]}
+			switch c.event {
+			case "", "PreToolUse", "pre_tool_use":
+			default:
+				c.kind = other
+			}
+			var name string
+			err := fields(in, map[string]*string{"event": &c.event, "session_id": &c.session, "cwd": &c.cwd, "tool_name": &name})
+			if err != nil || c.kind == other {
+				return c, err
+			}
+			raw, err := object(in, "tool_input")
+			if err != nil {
+				return c, err
+			}
+			if name == "" {
+				return c, errNoTool
+			}
+			c.crushTool(name, raw)
+			return c, nil
+		},
+		write: func(c *call, o outcome) reply {
+			out := struct {
+				Version  int            `json:"version"`
+				Decision string         `json:"decision"`
+				Reason   string         `json:"reason,omitempty"`
+				Input    map[string]any `json:"updated_input,omitempty"`
+			}{Version: 1, Decision: "deny", Reason: o.reason}
+			switch {
+			case o.silent:
+				out.Decision = "none"
+			case o.verdict == permissions.Allow:
+				out.Decision = "allow"
+			}
+			if out.Decision != "deny" {
+				out.Reason = ""
+				if o.command != "" {
+					out.Input = map[string]any{c.key: o.command}
+				}
+			}
+			return reply{stdout: out}
+		},
+		rewrites: func(*call) bool { return true },
+	}
+}
+
+// crushTool are Crush's tools. What its sub-agents (agent, agentic_fetch) do
+// comes to no hook, so that these two stay undeclared.
+func (c *call) crushTool(name string, raw map[string]any) {
+	switch name {
+	case "bash":
+		c.shell(raw, "command", "working_dir")
+	case "view":
+		c.builtin("read", raw, "file_path")
+	case "write":
+		c.builtin("write", raw, "file_path")
+	case "edit":
+		c.builtin("edit", raw, "file_path")
+	case "multiedit":
+		c.builtin("multi_edit", raw, "file_path")
+	case "ls":
+		c.builtin("ls", raw, "path")
+	case "glob":
+		c.builtin("glob", raw, "pattern", "path")
+	case "grep":
+		c.builtin("grep", raw, "pattern", "path")
+	case "fetch":
+		c.web(raw, "url")
+	case "web_search", "sourcegraph":
+		c.builtin("web_search", raw)
+	case "todos", "job_kill":
+		c.own("todo", raw)
+	case "job_output", "crush_info", "crush_logs", "list_mcp_resources":
+		c.own("tool_search", raw)
+	case "read_mcp_resource":
+		c.server(text(raw, "mcp_name"), "read_resource", raw)
+	default:
+		if joined, ok := strings.CutPrefix(name, "mcp_"); ok && c.split(joined, "_", raw) {
+			return
+		}
+		c.unknown("crush", name, raw)
+	}
+}
