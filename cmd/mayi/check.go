@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mayi/internal/assembly"
+	"mayi/internal/explain"
 	"mayi/internal/invoke"
 	"mayi/internal/wire"
 	"mayi/pkg/approval"
@@ -20,7 +21,7 @@ import (
 )
 
 func (c *command) checkCommand() *cobra.Command {
-	var jsonl bool
+	var jsonl, confined bool
 	var tool, input string
 	cmd := &cobra.Command{
 		Use:   "check [COMMAND]",
@@ -34,6 +35,10 @@ tool is bash, read, write, edit, grep, find, ls, web_fetch, … or mcp:SERVER wi
 input {"name","arguments"}. settings is the session's override. The answer is
 one decision a line, in the same order.
 
+With --confined the calls are decided as for somebody who runs them confined, as
+mayi run and mayi chat do: what the kernel can hold to the workspace is then not
+asked about, and "obligations" says that the answer holds only so.
+
 Exit codes: 0 allow, 10 ask, 20 deny, 1 error, 2 bad usage. With --jsonl: 0 when
 every line was a readable request, else 1.`,
 		Example: `  mayi check 'git status'
@@ -45,18 +50,19 @@ every line was a readable request, else 1.`,
 			case jsonl && (len(args) > 0 || tool != "" || input != ""):
 				return usage("--jsonl reads its requests from standard input and goes with no other request")
 			case jsonl:
-				return c.checkLines(cmd.Context())
+				return c.checkLines(cmd.Context(), confined)
 			}
-			return c.checkOne(cmd.Context(), tool, input, args)
+			return c.checkOne(cmd.Context(), tool, input, args, confined)
 		},
 	}
 	cmd.Flags().BoolVar(&jsonl, "jsonl", false, "decide one JSON request a line from standard input")
+	cmd.Flags().BoolVar(&confined, "confined", false, "decide for somebody who runs what is allowed confined")
 	cmd.Flags().StringVar(&tool, "tool", "", "decide a call of this tool instead of a command line")
 	cmd.Flags().StringVar(&input, "input", "", "the tool's input, as JSON")
 	return cmd
 }
 
-func (c *command) checkOne(ctx context.Context, tool, input string, args []string) error {
+func (c *command) checkOne(ctx context.Context, tool, input string, args []string, confined bool) error {
 	app, err := c.app()
 	if err != nil {
 		return err
@@ -66,6 +72,7 @@ func (c *command) checkOne(ctx context.Context, tool, input string, args []strin
 	if err != nil {
 		return err
 	}
+	r.Confines = confined
 	v := app.Gate.Decide(ctx, r)
 	if c.flags.json {
 		if err := c.print(wire.FromVerdict("", v)); err != nil {
@@ -75,6 +82,9 @@ func (c *command) checkOne(ctx context.Context, tool, input string, args []strin
 	}
 	c.notices(app)
 	fmt.Fprintf(c.out, "%s: %s\n", c.style(c.out).Verdict(v.Verdict), approval.Visible(v.Reason))
+	for _, o := range v.Obligations {
+		fmt.Fprintln(c.out, "  on condition: "+explain.Obligation(o))
+	}
 	return decided(v.Verdict)
 }
 
@@ -107,11 +117,11 @@ func (c *command) request(app *assembly.App, caller, tool, input string, args []
 
 // checkLines answers every line, in order. A line that cannot be read is
 // answered with a deny.
-func (c *command) checkLines(ctx context.Context) error {
+func (c *command) checkLines(ctx context.Context, confined bool) error {
 	in := bufio.NewReaderSize(c.in, 64<<10)
 	out := bufio.NewWriter(c.out)
 	defer out.Flush()
-	gates := &gateCache{c: c, apps: map[string]*assembly.App{}}
+	gates := &gateCache{c: c, confined: confined, apps: map[string]*assembly.App{}}
 	defer gates.close()
 	unreadable := false
 	for {
@@ -168,8 +178,9 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 
 // gateCache keeps a gate for each workspace and override that requests name.
 type gateCache struct {
-	c    *command
-	apps map[string]*assembly.App
+	c        *command
+	confined bool
+	apps     map[string]*assembly.App
 }
 
 const maxGates = 256
@@ -191,7 +202,7 @@ func (g *gateCache) answer(ctx context.Context, line []byte) (wire.Decision, boo
 	if session == "" {
 		session = g.c.flags.Session
 	}
-	v := app.Gate.Decide(ctx, gate.Request{Session: session, Caller: "check", Tool: tool, Input: r.Input, Cwd: r.Cwd})
+	v := app.Gate.Decide(ctx, gate.Request{Session: session, Caller: "check", Tool: tool, Input: r.Input, Cwd: r.Cwd, Confines: g.confined})
 	return wire.FromVerdict(r.ID, v), true
 }
 

@@ -15,7 +15,9 @@ func (c *command) explainCommand() *cobra.Command {
 		Short: "Show why a call is allowed, asked about or denied",
 		Long: `Draws the command as a tree: its parts, what each would do and where that leads,
 the rule that speaks of it, the decision, and what would have to change.
-Exit codes are those of mayi check.`,
+It is the decision of mayi run, which holds what it runs to it; mayi check answers
+for somebody who does not, and then asks about more. Exit codes are those of
+mayi check.`,
 		Example: `  mayi explain 'git log | head'
   mayi explain 'cd src && make && cp app /usr/local/bin'
   mayi explain --sandbox 'go test ./...'
@@ -31,6 +33,7 @@ Exit codes are those of mayi check.`,
 			if err != nil {
 				return err
 			}
+			r.Confines = true // as mayi run decides it
 			v := app.Gate.Decide(cmd.Context(), r)
 			switch {
 			case spec:

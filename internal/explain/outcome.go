@@ -29,8 +29,16 @@ func (p *printer) findings() {
 		p.line("  ", p.paint(r.Verdict, r.Verdict.String())+": "+text)
 	}
 	for _, o := range p.v.Obligations {
-		p.line("  ", p.style.Dim("on condition: "+o))
+		p.line("  ", p.style.Dim("on condition: "+Obligation(o)))
 	}
+}
+
+// Obligation says in plain words what must be so for an allow to hold.
+func Obligation(o string) string {
+	if o == permissions.Confine {
+		return "it runs confined, held to the workspace by the kernel (mayi run, mayi chat); anybody else asks"
+	}
+	return approval.Line(o)
 }
 
 // change says what would have to change for the call to be allowed.
