@@ -31,6 +31,7 @@ func (s *survey) below(p *permissions.Place, e *permissions.Effect, t trail, onl
 		comps, folded []string
 		depth         int
 	}
+	ends := s.w.guards.endings()
 	comps := split(t.real)
 	todo := []folder{{comps, foldPath(t.real), 0}}
 	for len(todo) > 0 {
@@ -55,7 +56,7 @@ func (s *survey) below(p *permissions.Place, e *permissions.Effect, t trail, onl
 				continue
 			}
 			isDir := entry.IsDir() && entry.Type()&fs.ModeSymlink == 0
-			guarded := writes && s.w.guards.ends.may(folded)
+			guarded := writes && ends.may(folded)
 			watched := len(s.watch) > 0 && s.ends.may(name)
 			if isDir || guarded || watched {
 				folder.comps = with(d.comps, name)
@@ -127,12 +128,12 @@ func (s *survey) fixedBelow(p *permissions.Place, real string) {
 	if p.Protected != "" {
 		return
 	}
-	for _, f := range s.w.guards.fixed {
-		if inside(f.path, real) {
-			p.Protected = f.text
-			return
+	s.w.guards.fixed(func(base string, row *placed) bool {
+		if (inside(base, real) || inside(real, base)) && inside(join(base, row.text), real) {
+			p.Protected = row.text
 		}
-	}
+		return p.Protected == ""
+	})
 }
 
 // watchedBelow lists an entry that a path rule names.

@@ -1,68 +1,68 @@
 package workspace
 
-// guards are the compiled protected patterns. Patterns and paths are folded, so
-// that every spelling of a protected name is protected.
+import "sync"
+
+// guards are the protected patterns. Patterns and paths are folded, so that
+// every spelling of a protected name is protected.
 type guards struct {
-	globs []glob
-	// fixed are the built-in entries below a root or the home, unfolded, whose
-	// links are looked at: what a protected name leads to is protected too.
-	fixed []fixedGuard
+	bases bases
+	// rows are the built-in entries.
+	rows []placed
+	// extra are the settings' own patterns.
+	extra []glob
 	// own are mayi's own folders and files, its folder in any project first.
 	own []glob
-	// ends are the last components of globs and own.
-	ends endings
+	// roots and home are the canonical places of the built-in entries, unfolded.
+	roots []string
+	home  string
+
+	endsOnce sync.Once
+	ends     endings
 }
 
+// fixedGuard is a protected name: a built-in entry below a root or the home, or
+// what one leads to.
 type fixedGuard struct {
-	// base is the canonical root or home, path the whole name.
-	base, path string
+	path string
 	// text is the entry.
 	text string
 }
 
-func newGuards(roots []string, home string, own, extra []string) guards {
-	var g guards
+func newGuards(roots []string, home string, own, extra []string) *guards {
+	g := &guards{roots: roots, home: home}
 	here := scope{roots: roots, home: home, fold: fold, loose: true}
-	entries := Protected()
-	g.globs = make([]glob, 0, 2*len(entries)+len(extra))
-	anywhere := here.base("/")
-	anywhere = append(anywhere, segment{deep: true})
-	bases := make([][]segment, len(roots))
-	for i, root := range roots {
-		bases[i] = here.base(root)
+	for _, root := range roots {
+		g.bases.roots = append(g.bases.roots, foldPath(root))
 	}
-	var atHome []segment
 	if home != "" {
-		atHome = here.base(home)
+		g.bases.home = foldPath(home)
 	}
-	put := func(e Entry, base []segment) {
-		g.globs = append(g.globs, glob{text: e.Pattern, segs: here.extend(base, e.Pattern), exact: e.Exact})
-	}
-	for _, e := range entries {
-		if e.Where == Anywhere {
-			put(e, anywhere)
-			continue
-		}
-		if e.Where == AtRoot {
-			for i, root := range roots {
-				put(e, bases[i])
-				g.fixed = append(g.fixed, fixedGuard{root, join(root, e.Pattern), e.Pattern})
-			}
-		}
-		if home != "" {
-			put(e, atHome)
-			g.fixed = append(g.fixed, fixedGuard{home, join(home, e.Pattern), e.Pattern})
-		}
+	entries := Protected()
+	g.rows = make([]placed, len(entries))
+	slab := make([]segment, 0, 2*len(entries))
+	for i, e := range entries {
+		g.rows[i] = placed{text: e.Pattern, where: e.Where, segs: here.onto(&slab, e.Pattern), exact: e.Exact}
 	}
 	for _, e := range extra {
-		g.globs = append(g.globs, here.compile(e)...)
+		g.extra = append(g.extra, here.compile(e)...)
 	}
 	g.own = here.compile("**/" + ownFolder)
 	for _, o := range own {
 		g.own = append(g.own, here.build(o, o, ""))
 	}
-	g.ends = endingsOf(g.globs, g.own)
 	return g
+}
+
+// endings are the last components of all patterns.
+func (g *guards) endings() *endings {
+	g.endsOnce.Do(func() {
+		all := append(append([]glob(nil), g.extra...), g.own...)
+		for i := range g.rows {
+			all = append(all, glob{segs: g.rows[i].segs})
+		}
+		g.ends = endingsOf(all)
+	})
+	return &g.ends
 }
 
 // ownFolder is the name of mayi's folder in a project.
@@ -71,9 +71,23 @@ const ownFolder = ".mayi"
 // covering returns the entry that protects the path with these folded
 // components, "" where none does.
 func (g *guards) covering(folded []string) string {
-	for i := range g.globs {
-		if g.globs[i].covers(folded) {
-			return g.globs[i].text
+	if text := g.row(folded, true); text != "" {
+		return text
+	}
+	for i := range g.extra {
+		if g.extra[i].covers(folded) {
+			return g.extra[i].text
+		}
+	}
+	return ""
+}
+
+// row is the first built-in entry that matches.
+func (g *guards) row(folded []string, below bool) string {
+	v := g.bases.see(folded)
+	for i := range g.rows {
+		if g.rows[i].matches(&v, below) {
+			return g.rows[i].text
 		}
 	}
 	return ""
@@ -91,10 +105,31 @@ func (g *guards) owning(folded []string) bool {
 
 // naming is covering without what lies below an entry.
 func (g *guards) naming(folded []string) string {
-	for i := range g.globs {
-		if g.globs[i].is(folded) {
-			return g.globs[i].text
+	if text := g.row(folded, false); text != "" {
+		return text
+	}
+	for i := range g.extra {
+		if g.extra[i].is(folded) {
+			return g.extra[i].text
 		}
 	}
 	return ""
+}
+
+// fixed calls f for every built-in entry that has its place below a root or the
+// home, with that place, until f returns false.
+func (g *guards) fixed(f func(base string, row *placed) bool) {
+	for i := range g.rows {
+		row := &g.rows[i]
+		if row.where == AtRoot {
+			for _, root := range g.roots {
+				if !f(root, row) {
+					return
+				}
+			}
+		}
+		if row.where != Anywhere && g.home != "" && !f(g.home, row) {
+			return
+		}
+	}
 }

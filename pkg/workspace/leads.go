@@ -11,14 +11,7 @@ import (
 func (s *survey) linked(real string) string {
 	if !s.linksRead {
 		s.linksRead = true
-		for _, f := range s.w.guards.fixed {
-			if !s.linkOnTheWay(f) {
-				continue
-			}
-			if t, err := s.resolver(nil).follow(f.path); err == nil && t.exists {
-				s.leads = append(s.leads, fixedGuard{path: t.real, text: f.text})
-			}
-		}
+		s.readLeads()
 		for _, root := range s.w.roots {
 			for _, name := range s.gitFiles(root) {
 				if t, err := s.resolver(nil).follow(name); err == nil && !t.magic {
@@ -35,15 +28,62 @@ func (s *survey) linked(real string) string {
 	return ""
 }
 
-// linkOnTheWay reports whether a component below the base is a link. Most
-// protected files do not exist, and most of the rest are files.
-func (s *survey) linkOnTheWay(f fixedGuard) bool {
-	for end := len(f.base); end < len(f.path); {
-		next := strings.IndexByte(f.path[end+1:], '/')
-		if end += 1 + next; next < 0 {
-			end = len(f.path)
+// readLeads finds the places that links under protected names lead to.
+func (s *survey) readLeads() {
+	listed := map[string]names{}
+	s.w.guards.fixed(func(base string, row *placed) bool {
+		there, known := listed[base]
+		if !known {
+			there = s.namesIn(base)
+			listed[base] = there
 		}
-		kind, err := s.disk.kind(f.path[:end])
+		if !there.may(row.segs[0].text) {
+			return true
+		}
+		name := join(base, row.text)
+		if !s.linkOnTheWay(base, name) {
+			return true
+		}
+		if t, err := s.resolver(nil).follow(name); err == nil && t.exists {
+			s.leads = append(s.leads, fixedGuard{path: t.real, text: row.text})
+		}
+		return true
+	})
+}
+
+// maxListed is how many entries of a folder are listed before its names are
+// rather looked at one by one.
+const maxListed = 256
+
+// names are the folded names in a folder, nil where they are not known.
+type names map[string]bool
+
+// namesIn lists a folder. To list it costs less than to look at a hundred names,
+// most of which are not there.
+func (s *survey) namesIn(dir string) names {
+	entries, more, err := s.disk.list(dir, maxListed)
+	if err != nil || more {
+		return nil
+	}
+	out := make(names, len(entries))
+	for _, e := range entries {
+		out[fold(e.Name())] = true
+	}
+	return out
+}
+
+// may is false where nothing of that folded name is there.
+func (n names) may(folded string) bool { return n == nil || n[folded] }
+
+// linkOnTheWay reports whether a component of path below base is a link. Most
+// protected files do not exist, and most of the rest are files.
+func (s *survey) linkOnTheWay(base, path string) bool {
+	for end := len(base); end < len(path); {
+		next := strings.IndexByte(path[end+1:], '/')
+		if end += 1 + next; next < 0 {
+			end = len(path)
+		}
+		kind, err := s.disk.kind(path[:end])
 		if err != nil {
 			return false
 		}

@@ -72,7 +72,7 @@ func (s *survey) placeOf(e *permissions.Effect, t trail) permissions.Place {
 
 // guard fills in what protects the path under any of its names.
 func (s *survey) guard(p *permissions.Place, e *permissions.Effect, t trail) {
-	g := &s.w.guards
+	g := s.w.guards
 	for i := -1; i < len(t.names); i++ {
 		name := t.real
 		if i >= 0 {

@@ -2,9 +2,9 @@ package workspace
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
 
+	"mayi/internal/jsonscan"
 	"mayi/pkg/permissions"
 )
 
@@ -16,40 +16,71 @@ var secretsData []byte
 // own, and is covered by no grant for a folder above it.
 type Secret struct {
 	// What it is, in a few words: "a private SSH key".
-	What string `json:"what"`
+	What string
 	// Paths are gitignore-style patterns: "/…" absolute, "~/…" in the home,
 	// "**/…" at any depth. What lies below is meant, too. Not are exceptions.
-	Paths []string `json:"paths"`
-	Not   []string `json:"not,omitempty"`
+	Paths []string
+	Not   []string
 }
 
 // Secrets returns the built-in list.
 func Secrets() []Secret {
-	var out []Secret
-	if err := json.Unmarshal(secretsData, &out); err != nil {
+	out := make([]Secret, 0, 16)
+	s := jsonscan.New(secretsData)
+	s.Elements(func() {
+		var row Secret
+		s.Object(row.read)
+		out = append(out, row)
+	})
+	if err := s.Err(); err != nil {
 		panic(fmt.Sprintf("the built-in list of secrets: %v", err)) // a test reads it
 	}
 	return out
 }
 
+func (row *Secret) read(s *jsonscan.Scanner, key []byte) bool {
+	switch string(key) {
+	case "what":
+		row.What = s.Str()
+	case "paths":
+		row.Paths = s.Strs()
+	case "not":
+		row.Not = s.Strs()
+	default:
+		return false
+	}
+	return true
+}
+
 // secret is a compiled row.
 type secret struct {
 	what       string
-	paths, not []glob
+	paths, not []placed
 }
 
-func newSecrets(home string) []secret {
-	sc := scope{home: home, loose: true}
-	var out []secret
-	for _, row := range Secrets() {
-		s := secret{what: row.What}
-		for _, p := range row.Paths {
-			s.paths = append(s.paths, sc.compile(p)...)
+// secrets are the compiled rows, with the place of the patterns in the home.
+type secrets struct {
+	bases bases
+	rows  []secret
+}
+
+func newSecrets(home string) secrets {
+	var out secrets
+	if home != "" {
+		out.bases.home = split(home)
+	}
+	rows := Secrets()
+	out.rows = make([]secret, len(rows))
+	slab, segs := make([]placed, 0, 128), make([]segment, 0, 256)
+	compile := func(list []string) []placed {
+		from := len(slab)
+		for _, p := range list {
+			slab = append(slab, out.bases.place(p, &segs))
 		}
-		for _, p := range row.Not {
-			s.not = append(s.not, sc.compile(p)...)
-		}
-		out = append(out, s)
+		return slab[from:len(slab):len(slab)]
+	}
+	for i, row := range rows {
+		out.rows[i] = secret{what: row.What, paths: compile(row.Paths), not: compile(row.Not)}
 	}
 	return out
 }
@@ -60,19 +91,19 @@ func (w *Workspace) keeps(names []string) string {
 		if name == "" {
 			continue
 		}
-		comps := split(name)
-		for i := range w.secrets {
-			if covered(w.secrets[i].paths, comps) && !covered(w.secrets[i].not, comps) {
-				return w.secrets[i].what
+		v := w.secrets.bases.see(split(name))
+		for i := range w.secrets.rows {
+			if row := &w.secrets.rows[i]; covered(row.paths, &v) && !covered(row.not, &v) {
+				return row.what
 			}
 		}
 	}
 	return ""
 }
 
-func covered(globs []glob, comps []string) bool {
-	for i := range globs {
-		if globs[i].covers(comps) {
+func covered(list []placed, v *view) bool {
+	for i := range list {
+		if list[i].matches(v, true) {
 			return true
 		}
 	}

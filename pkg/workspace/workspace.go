@@ -36,10 +36,10 @@ type Workspace struct {
 	roots, areas []string
 	own          []string
 	read, write  grants
-	guards       guards
+	guards       *guards
 	limits       limits
 	// secrets are the kinds of files whose content opens something.
-	secrets []secret
+	secrets secrets
 }
 
 // limits bound how much of the disk one call is looked at.
@@ -65,20 +65,21 @@ func newOn(d disk, c Config) *Workspace {
 		cwd:    c.Cwd,
 		limits: limits{entries: 50_000, depth: 64, matches: 4_096, spread: 16},
 	}
-	w.roots = w.canonical(c.Roots, "")
+	seen := &memo{disk: d, seen: map[string]look{}}
+	w.roots = w.canonical(seen, c.Roots, "")
 	w.areas = w.roots
 	base := c.Cwd
 	if len(w.roots) > 0 {
 		base = w.roots[0]
-		w.areas = append(w.areas[:len(w.areas):len(w.areas)], w.canonical(c.Trusted, "")...)
+		w.areas = append(w.areas[:len(w.areas):len(w.areas)], w.canonical(seen, c.Trusted, "")...)
 	}
-	w.own = w.canonical(c.Own, base)
+	w.own = w.canonical(seen, c.Own, base)
 	home := w.home
-	if h := w.canonical([]string{c.Home}, ""); len(h) == 1 {
+	if h := w.canonical(seen, []string{c.Home}, ""); len(h) == 1 {
 		home = h[0]
 	}
-	w.read = w.grantsOf(c.ReadPaths, base, home)
-	w.write = w.grantsOf(c.WritePaths, base, home)
+	w.read = w.grantsOf(seen, c.ReadPaths, base, home)
+	w.write = w.grantsOf(seen, c.WritePaths, base, home)
 	w.secrets = newSecrets(home)
 	w.guards = newGuards(w.roots, home, w.own, c.Protected)
 	return w
@@ -88,14 +89,14 @@ func newOn(d disk, c Config) *Workspace {
 func (w *Workspace) Roots() []string { return append([]string(nil), w.roots...) }
 
 // canonical resolves the names that can be resolved.
-func (w *Workspace) canonical(names []string, base string) []string {
+func (w *Workspace) canonical(look disk, names []string, base string) []string {
 	out := make([]string, 0, len(names))
 	for _, n := range names {
 		if n == "" {
 			continue
 		}
 		n = expand(n, w.home, base)
-		t, err := (&resolver{disk: w.disk}).follow(n)
+		t, err := (&resolver{disk: look}).follow(n)
 		if err == nil && !t.magic {
 			out = append(out, t.real)
 		}
@@ -123,18 +124,18 @@ type grants struct {
 	globs   []glob
 }
 
-func (w *Workspace) grantsOf(entries []string, base, home string) grants {
+func (w *Workspace) grantsOf(look disk, entries []string, base, home string) grants {
 	var g grants
 	for _, e := range entries {
 		if !strings.ContainsAny(e, `*?[\`) {
-			g.folders = append(g.folders, w.canonical([]string{e}, base)...)
+			g.folders = append(g.folders, w.canonical(look, []string{e}, base)...)
 			continue
 		}
 		// The literal folders before the first wildcard lead where their links
 		// lead; the pattern then goes on from there.
 		full := expand(e, w.home, "")
 		if strings.HasPrefix(full, "/") {
-			full = w.literalPrefix(full)
+			full = w.literalPrefix(look, full)
 		}
 		g.globs = append(g.globs, scope{roots: w.roots, home: home}.compile(full)...)
 	}
@@ -143,13 +144,13 @@ func (w *Workspace) grantsOf(entries []string, base, home string) grants {
 
 // literalPrefix resolves the folders of an absolute pattern that come before
 // its first wildcard.
-func (w *Workspace) literalPrefix(pattern string) string {
+func (w *Workspace) literalPrefix(look disk, pattern string) string {
 	comps := split(pattern)
 	for i, c := range comps {
 		if !strings.ContainsAny(c, `*?[\`) {
 			continue
 		}
-		dir := w.canonical([]string{"/" + strings.Join(comps[:i], "/")}, "")
+		dir := w.canonical(look, []string{"/" + strings.Join(comps[:i], "/")}, "")
 		if len(dir) == 0 {
 			break
 		}
