@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mayi/internal/core"
+	"mayi/internal/record"
 	"mayi/pkg/approval"
 	"mayi/pkg/config"
 	"mayi/pkg/store"
@@ -46,7 +47,7 @@ func Open(o Options) (*App, error) {
 			k.Grants = func(session string) approval.Grants { return app.Store.Grants(session) }
 		}
 		if !o.NoRecord {
-			k.Recorder = recorder{app.Store.Audit()}
+			k.Recorder = record.Recorder{Append: app.Store.Audit().Append}
 		}
 		return k
 	}

@@ -42,7 +42,7 @@ func FromCall(c permissions.Call, o Options) Spec {
 	s.Read = append(s.Read, o.ReadPaths...)
 	s.Write = append(s.Write, o.WritePaths...)
 	writes, net := false, false
-	if len(c.Effects) == 0 || len(c.Unread) > 0 {
+	if len(c.Unread) > 0 || len(c.Effects) == 0 && !idle(c) {
 		writes, net = true, true
 	}
 	for i := range c.Effects {
@@ -69,6 +69,17 @@ func FromCall(c permissions.Call, o Options) Spec {
 // work below one folder.
 func Workspace(dir, home string) Spec {
 	return FromCall(permissions.Call{}, Options{Dir: dir, Policy: permissions.Policy{Workspace: []string{dir}, Home: home, Network: permissions.NetworkDeny}})
+}
+
+// idle says whether a command line was read and has no effect at all, as true
+// and echo; without parts nothing was read.
+func idle(c permissions.Call) bool {
+	for _, p := range c.Parts {
+		if p.Class != permissions.Free || p.Opaque != permissions.Clear || len(p.Unread) > 0 {
+			return false
+		}
+	}
+	return len(c.Parts) > 0
 }
 
 // changes says whether an effect needs a workspace that can be written to.
