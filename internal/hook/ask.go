@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"mayi/internal/hook/ticket"
 	"mayi/pkg/approval"
 	"mayi/pkg/gate"
 	"mayi/pkg/permissions"
@@ -68,7 +69,7 @@ func (h *hook) handOver(ctx context.Context, d *Door, c *call, v gate.Verdict) o
 	v.Answered = "left to the question that " + h.agent.name + " asks"
 	out := told(c, v)
 	if v.Request.Confines && worth(v) {
-		if err := h.confine(d, c, v, &out, false); err != nil {
+		if err := h.confine(d, c, v, &out, ticket.Ticket{Asked: true}); err != nil {
 			return refusal("the command cannot be made to run confined: %v", err)
 		}
 	}

@@ -52,8 +52,9 @@ func idle(c permissions.Call) bool {
 	return true
 }
 
-// confine issues the ticket and puts the command that uses it into the outcome.
-func (h *hook) confine(d *Door, c *call, v gate.Verdict, out *outcome, begun bool) error {
+// confine issues the ticket t, which says how far the call has come, and puts
+// the command that uses it into the outcome.
+func (h *hook) confine(d *Door, c *call, v gate.Verdict, out *outcome, t ticket.Ticket) error {
 	dir, err := workspace.Canonical(c.cwd)
 	if err != nil {
 		return err
@@ -71,14 +72,11 @@ func (h *hook) confine(d *Door, c *call, v gate.Verdict, out *outcome, begun boo
 			out.note = "mayi: the command ran confined, in a shell of its own: the folder that it changed to does not hold for the next command. Call cd alone to stay in a folder."
 		}
 	}
-	asked := v.Verdict == permissions.Ask
-	decided := v
-	decided.Verdict = permissions.Allow
-	t := ticket.Ticket{
-		ID: ticket.NewID(), Agent: h.agent.name, Session: v.Request.Session,
-		Text: text, Dir: dir, Cwd: c.cwd, Root: c.root, Workspace: c.workspace, Override: json.RawMessage(c.override),
-		Policy: v.Policy, Begun: begun, Asked: asked, Verdict: decided, Expires: h.o.Now().Add(ticket.Life),
-	}
+	t.ID, t.Agent, t.Session = ticket.NewID(), h.agent.name, v.Request.Session
+	t.Text, t.Dir = text, dir
+	t.Cwd, t.Root, t.Workspace, t.Override = c.cwd, c.root, c.workspace, json.RawMessage(c.override)
+	t.Policy, t.Verdict, t.Expires = v.Policy, v, h.o.Now().Add(ticket.Life)
+	t.Verdict.Verdict = permissions.Allow // whoever can use the ticket has the person's answer
 	t.Line = lead + quote(h.o.Self) + " " + verb + " " + t.ID
 	if shown := t.Line + " -- " + quote(text); len(shown) <= longest {
 		t.Line = shown

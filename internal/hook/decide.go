@@ -93,17 +93,21 @@ func usable(c *call) error {
 func (h *hook) allowed(ctx context.Context, d *Door, c *call, v gate.Verdict) outcome {
 	out := told(c, v)
 	confined := v.Request.Confines && worth(v)
-	begin := d.Gate.Begin
-	if confined {
-		begin = d.Gate.BeginConfined
+	t := ticket.Ticket{Begun: c.kind == before}
+	var err error
+	switch {
+	case c.kind != before:
+		// It begins where it is called or run.
+	case confined:
+		t.Number, err = d.Gate.BeginApart(ctx, v)
+	default:
+		_, err = d.Gate.Begin(ctx, v) // the agent runs it, and does not tell us what came of it
 	}
-	if c.kind == before {
-		if _, err := begin(ctx, v); err != nil {
-			return refusal("%v", err)
-		}
+	if err != nil {
+		return refusal("%v", err)
 	}
 	if confined {
-		if err := h.confine(d, c, v, &out, c.kind == before); err != nil {
+		if err := h.confine(d, c, v, &out, t); err != nil {
 			return refusal("the command cannot be made to run confined: %v", err)
 		}
 	}

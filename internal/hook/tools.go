@@ -57,9 +57,13 @@ func texts(v any) bool {
 // shell makes a call of the shell tool. dirs are the keys that a working
 // directory may stand under.
 func (c *call) shell(raw map[string]any, key string, dirs ...string) {
-	c.builtin("bash", raw)
-	delete(c.input, "unused "+key)
+	// Only what decides what runs is part of the call: an answer about it holds
+	// also when the model describes the same command in other words.
+	c.builtin("bash", map[string]any{})
 	c.input["command"] = raw[key]
+	if on, set := raw["dangerouslyDisableSandbox"]; set && on != false {
+		c.input["outside the agent's sandbox"] = on
+	}
 	s, ok := raw[key].(string)
 	if !ok {
 		c.wrong = "the call has no command text"
@@ -67,7 +71,6 @@ func (c *call) shell(raw map[string]any, key string, dirs ...string) {
 	c.command, c.raw, c.key = s, raw, key
 	for _, k := range dirs {
 		if s, ok := raw[k].(string); ok && s != "" {
-			delete(c.input, "unused "+k)
 			if !filepath.IsAbs(s) {
 				s = filepath.Join(c.cwd, s)
 			}

@@ -59,35 +59,40 @@ func (g *Gate) Begin(ctx context.Context, v Verdict) (end func(outcome string), 
 // BeginConfined is [Gate.Begin] for a runner that confines the call to what it
 // was decided on and does not run it where it cannot.
 func (g *Gate) BeginConfined(ctx context.Context, v Verdict) (end func(outcome string), err error) {
-	for _, o := range v.Obligations {
-		if o != permissions.Confine {
-			v = refused(v, fmt.Sprintf("it is allowed on a condition that is not known: %q", o))
-		}
+	if err := known(v); err != nil {
+		v = refused(v, err.Error())
 	}
 	return g.begin(ctx, v)
 }
 
 func (g *Gate) begin(ctx context.Context, v Verdict) (end func(outcome string), err error) {
-	if v.Verdict != permissions.Allow {
-		g.Refuse(ctx, v)
-		return nil, fmt.Errorf("not allowed: %s", v.Reason)
-	}
-	if g.at.Load().version != v.Policy {
-		return nil, fmt.Errorf("the settings changed since the call was decided; it has to be decided again")
-	}
-	if err := g.claim(ctx, v); err != nil {
+	number, err := g.start(ctx, v)
+	if err != nil {
 		return nil, err
-	}
-	number, err := g.record(ctx, Record{Event: Began, Verdict: v})
-	if err != nil && !onlyReads(v.Call) {
-		return nil, fmt.Errorf("the call is not run because it cannot be recorded: %w", err)
 	}
 	var once sync.Once
 	return func(outcome string) {
-		once.Do(func() {
-			_, _ = g.record(context.WithoutCancel(ctx), Record{Event: Ended, About: number, Verdict: v, Outcome: outcome})
-		})
+		once.Do(func() { g.End(context.WithoutCancel(ctx), v, number, outcome) })
 	}, nil
+}
+
+// start lets v begin and returns the record's number.
+func (g *Gate) start(ctx context.Context, v Verdict) (number int64, err error) {
+	if v.Verdict != permissions.Allow {
+		g.Refuse(ctx, v)
+		return 0, fmt.Errorf("not allowed: %s", v.Reason)
+	}
+	if g.at.Load().version != v.Policy {
+		return 0, fmt.Errorf("the settings changed since the call was decided; it has to be decided again")
+	}
+	if err := g.claim(ctx, v); err != nil {
+		return 0, err
+	}
+	number, err = g.record(ctx, Record{Event: Began, Verdict: v})
+	if err != nil && !onlyReads(v.Call) {
+		return 0, fmt.Errorf("the call is not run because it cannot be recorded: %w", err)
+	}
+	return number, nil
 }
 
 // claim consumes the once-grants that v rests on, all of them or none.

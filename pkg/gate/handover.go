@@ -23,3 +23,27 @@ func (g *Gate) HandOver(ctx context.Context, v Verdict) error {
 	}
 	return nil
 }
+
+// BeginApart is [Gate.BeginConfined] for a call that another process runs,
+// which ends it with [Gate.End] and the number that is returned.
+func (g *Gate) BeginApart(ctx context.Context, v Verdict) (number int64, err error) {
+	if err := known(v); err != nil {
+		v = refused(v, err.Error())
+	}
+	return g.start(ctx, v)
+}
+
+// End records what came of the call whose beginning has this number.
+func (g *Gate) End(ctx context.Context, v Verdict, number int64, outcome string) {
+	_, _ = g.record(ctx, Record{Event: Ended, About: number, Verdict: v, Outcome: outcome})
+}
+
+// known reports an obligation that nobody could meet, because it is not known.
+func known(v Verdict) error {
+	for _, o := range v.Obligations {
+		if o != permissions.Confine {
+			return fmt.Errorf("it is allowed on a condition that is not known: %q", o)
+		}
+	}
+	return nil
+}

@@ -99,14 +99,14 @@ func (o Options) unchanged(t ticket.Ticket) error {
 }
 
 func (o Options) run(ctx context.Context, d *hook.Door, t ticket.Ticket) (int, error) {
-	end := func(string) {}
 	if !t.Begun {
-		begun, err := d.Gate.BeginConfined(ctx, t.Verdict)
+		number, err := d.Gate.BeginApart(ctx, t.Verdict)
 		if err != nil {
 			return NotRun, fmt.Errorf("the command is not run: %w", err)
 		}
-		end = begun
+		t.Number = number
 	}
+	end := func(outcome string) { d.Gate.End(context.WithoutCancel(ctx), t.Verdict, t.Number, outcome) }
 	command := o.Command
 	command.Text, command.Dir = t.Text, t.Dir
 	j := confine.Job{Gate: d.Gate, Verdict: t.Verdict, Mode: mode(d, t.Verdict), Command: command}

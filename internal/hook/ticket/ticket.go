@@ -44,10 +44,11 @@ type Ticket struct {
 	Override  json.RawMessage `json:"override,omitempty"`
 	// Policy is the version of the policy that decided.
 	Policy string `json:"policy"`
-	// Begun: the gate has let the call begin. Asked: a person is asked first, by
-	// the agent.
-	Begun bool `json:"begun"`
-	Asked bool `json:"asked"`
+	// Begun: the gate has let the call begin, under the record's Number. Asked: a
+	// person is asked first, by the agent.
+	Begun  bool  `json:"begun"`
+	Number int64 `json:"number,omitempty"`
+	Asked  bool  `json:"asked"`
 	// Verdict is the decision that the run is held to.
 	Verdict gate.Verdict `json:"verdict"`
 	Expires time.Time    `json:"expires"`
