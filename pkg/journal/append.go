@@ -30,13 +30,10 @@ func (h *Held) Append(row *entry.Row, durable bool) ([]*entry.Row, error) {
 	}
 	end := h.end
 	var text []byte
-	var err error
 	for _, r := range rows {
 		r.Chain(h.state.ID, end.Seq, end.Hash)
 		end = End{r.Seq, r.Hash}
-		if text, err = appendLine(text, r, h.key); err != nil {
-			return nil, err
-		}
+		text = appendLine(text, r, h.key)
 	}
 	next := h.state
 	next.Seq, next.Hash, next.Size = end.Seq, end.Hash, h.at+int64(len(text))

@@ -7,11 +7,15 @@ import (
 	"path/filepath"
 )
 
-// readUpTo reads a file from its beginning, at most limit bytes.
-func readUpTo(f *os.File, limit int) ([]byte, error) {
-	b := make([]byte, limit)
-	n, err := f.ReadAt(b, 0)
-	if errors.Is(err, io.EOF) {
+// smallFile is more than a head or a key has, in bytes.
+const smallFile = 1024
+
+// readSmall reads a small file that was just opened: a regular file gives all
+// it has at once.
+func readSmall(f *os.File) ([]byte, error) {
+	b := make([]byte, smallFile)
+	n, err := f.Read(b)
+	if err == io.EOF {
 		err = nil
 	}
 	return b[:n], err

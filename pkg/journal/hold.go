@@ -130,7 +130,7 @@ func (h *Held) load() (err error) {
 		h.keyErr = fmt.Errorf("the log's key %s is unusable: %w", keyFile(h.path), h.keyErr)
 	}
 	if h.head != nil {
-		if h.text, err = readUpTo(h.head, 4096); err != nil {
+		if h.text, err = readSmall(h.head); err != nil {
 			return err
 		}
 	}

@@ -30,7 +30,12 @@ func keyFile(path string) string { return path + ".key" }
 
 // loadKey reads the log's key. Its error is fs.ErrNotExist where there is none.
 func loadKey(path string) (Key, error) {
-	data, err := readSmall(keyFile(path))
+	f, err := openFile(keyFile(path), os.O_RDONLY)
+	if err != nil {
+		return Key{}, err
+	}
+	defer f.Close()
+	data, err := readSmall(f)
 	if err != nil {
 		return Key{}, err
 	}
@@ -64,13 +69,4 @@ func (k Key) code(b []byte, kind string, data []byte) []byte {
 // checks reports whether code is the one for data.
 func (k Key) checks(code, data []byte, kind string) bool {
 	return k.Private != "" && hmac.Equal(code, k.code(nil, kind, data))
-}
-
-func readSmall(name string) ([]byte, error) {
-	f, err := openFile(name, os.O_RDONLY)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return readUpTo(f, 4096)
 }

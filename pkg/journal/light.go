@@ -55,11 +55,8 @@ func (l *Light) write(ctx context.Context, r entry.Record, durable bool) (entry.
 	if r.Time.IsZero() {
 		r.Time = time.Now()
 	}
-	row, err := entry.NewRow(r, l.masker())
-	if err == nil {
-		err = l.append(ctx, row, durable)
-	}
-	if err != nil {
+	row := entry.NewRow(r, l.masker())
+	if err := l.append(ctx, row, durable); err != nil {
 		return r, explain("write a record beside", l.path, err)
 	}
 	return row.Record()

@@ -21,13 +21,11 @@ type Line struct {
 }
 
 // appendLine appends the row as a line.
-func appendLine(b []byte, r *entry.Row, k Key) ([]byte, error) {
-	text, err := json.Marshal(r)
-	if err != nil {
-		return b, err
-	}
-	b = append(append(b, text...), '\t')
-	return append(k.code(b, "line\n", text), '\n'), nil
+func appendLine(b []byte, r *entry.Row, k Key) []byte {
+	from := len(b)
+	b = r.AppendJSON(b)
+	text := b[from:]
+	return append(k.code(append(b, '\t'), "line\n", text), '\n')
 }
 
 // Lines yields the lines in data, which stands at the offset from.

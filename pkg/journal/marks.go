@@ -56,7 +56,7 @@ func (m Marks) Complete() bool {
 // answer, which keeps another process from removing the mark meanwhile.
 func (m Marks) Set(session string) error {
 	name := m.file(session)
-	if exists(name) {
+	if _, err := os.Lstat(name); err == nil {
 		return nil
 	}
 	return m.make(name)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"mayi/pkg/journal/entry"
 )
@@ -53,26 +54,28 @@ func (s State) encode(k Key) []byte {
 // the code.
 func decodeState(data []byte, k Key) (State, error) {
 	var s State
-	lines := bytes.Split(data, []byte("\n"))
-	if len(data) != stateSize || len(lines) < 10 {
+	if len(data) != stateSize {
 		return s, errors.New("it is no head of an audit log")
 	}
-	texts := make(map[string]string, 10)
-	for _, l := range lines[1:10] {
-		name, value, _ := bytes.Cut(l, []byte(" "))
-		texts[string(name)] = string(value)
+	rest := string(data[len(stateTitle):])
+	next := func(name string) string {
+		var line string
+		line, rest, _ = strings.Cut(rest, "\n")
+		value, _ := strings.CutPrefix(line, name)
+		return value
 	}
-	s = State{ID: texts["id"], Hash: texts["hash"], Boot: texts["boot"]}
+	s.ID = next("id ")
 	for _, f := range []struct {
 		name string
 		to   *int64
-	}{{"seq", &s.Seq}, {"base", &s.Base}, {"start", &s.Start}, {"size", &s.Size}, {"synced", &s.Synced}} {
-		n, err := strconv.ParseInt(texts[f.name], 10, 64)
+	}{{"seq ", &s.Seq}, {"base ", &s.Base}, {"start ", &s.Start}, {"size ", &s.Size}, {"synced ", &s.Synced}} {
+		n, err := strconv.ParseInt(next(f.name), 10, 64)
 		if err != nil || n < 0 {
-			return s, fmt.Errorf("its %s makes no sense", f.name)
+			return s, fmt.Errorf("its number %smakes no sense", f.name)
 		}
 		*f.to = n
 	}
+	s.Hash, s.Boot = next("hash "), next("boot ")
 	if !validID(s.ID) || len(s.Hash) != len(entry.NoHash) || len(s.Boot) > 64 || s.Base > s.Seq || s.Start > s.Size || s.Synced > s.Seq {
 		return s, errors.New("its numbers make no sense")
 	}

@@ -43,10 +43,7 @@ func (a *Audit) Append(ctx context.Context, r Record) (Record, error) {
 	if r.Time.IsZero() {
 		r.Time = a.db.now()
 	}
-	row, err := entry.NewRow(r, a.masker())
-	if err != nil {
-		return r, a.db.explain("write a record into", err)
-	}
+	row := entry.NewRow(r, a.masker())
 	if err := a.change(ctx, "write a record into", row); err != nil {
 		return r, err
 	}
@@ -68,8 +65,8 @@ func (a *Audit) change(ctx context.Context, what string, row *entry.Row) error {
 		return err
 	}
 	defer free()
-	if row == nil && h.Settled() {
-		return nil
+	if row == nil && (h.Settled() || h.Fresh()) {
+		return nil // there is nothing to take over
 	}
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("store: %s %s: %w", what, a.db.path, err)

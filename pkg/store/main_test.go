@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"mayi/pkg/approval"
+	"mayi/pkg/journal"
 	"mayi/pkg/permissions"
 )
 
@@ -36,6 +37,21 @@ func TestMain(m *testing.M) {
 
 func jobs(job, path string) error {
 	ctx := context.Background()
+	switch job {
+	case "light": // until killed, saying each record that is kept
+		for i := 0; ; i++ {
+			if err := say(journal.At(path).Note(ctx, Record{Event: "refused", Text: fmt.Sprint("record ", i)})); err != nil {
+				return err
+			}
+		}
+	case "light-some":
+		for range 40 {
+			if _, err := journal.At(path).Note(ctx, Record{Event: "refused"}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	db, err := Open(path)
 	if err != nil {
 		return err
@@ -49,11 +65,9 @@ func jobs(job, path string) error {
 		return err
 	case "append": // until killed, saying each record that is kept
 		for i := 0; ; i++ {
-			r, err := db.Audit().Append(ctx, Record{Event: "begin", Session: strconv.Itoa(os.Getpid()), Text: fmt.Sprint("record ", i)})
-			if err != nil {
+			if err := say(db.Audit().Append(ctx, Record{Event: "begin", Session: strconv.Itoa(os.Getpid()), Text: fmt.Sprint("record ", i)})); err != nil {
 				return err
 			}
-			fmt.Println(r.Seq, r.Hash)
 		}
 	case "append-some":
 		for range 5 {
@@ -76,6 +90,13 @@ func jobs(job, path string) error {
 		return err
 	}
 	return fmt.Errorf("no job %q", job)
+}
+
+func say(r Record, err error) error {
+	if err == nil {
+		fmt.Println(r.Seq, r.Hash)
+	}
+	return err
 }
 
 // fillDisk writes until there is no room, and checks what then holds.

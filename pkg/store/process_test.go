@@ -66,12 +66,15 @@ func TestClaimAcrossProcesses(t *testing.T) {
 // they were told is kept is there, and the log is whole.
 func TestKilledWritersLoseNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mayi.db")
+	if out, err := child(t, "append-some", path).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
 	kept := map[string]bool{}
 	for round := range 8 {
 		var wg sync.WaitGroup
 		var mu sync.Mutex
-		for range 3 {
-			cmd := child(t, "append", path)
+		for i := range 4 {
+			cmd := child(t, []string{"append", "light"}[i%2], path)
 			out, err := cmd.StdoutPipe()
 			if err != nil {
 				t.Fatal(err)
@@ -122,6 +125,34 @@ func TestKilledWritersLoseNothing(t *testing.T) {
 	if len(kept) == 0 {
 		t.Error("no record was ever acknowledged")
 	}
+}
+
+// A thousand records from processes with and without the database are one log.
+func TestBothSidesAcrossProcesses(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mayi.db")
+	var wg sync.WaitGroup
+	light(t, path, 1)
+	for i := range 44 {
+		job := "light-some"
+		if i%2 == 1 {
+			job = "append-some"
+		}
+		cmd := child(t, job, path)
+		wg.Go(func() {
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%v: %s", err, out)
+			}
+		})
+	}
+	wg.Wait()
+	db := At(path)
+	defer db.Close()
+	const want = 1 + 22*40 + 22*5
+	intact(t, db, want)
+	if n := len(records(t, db, Query{})); n != want {
+		t.Errorf("%d records, want %d", n, want)
+	}
+	intact(t, db, want)
 }
 
 func TestAppendAcrossProcesses(t *testing.T) {

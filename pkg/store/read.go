@@ -26,14 +26,10 @@ type Query struct {
 // what the database has, and then says why.
 func (a *Audit) Records(ctx context.Context, q Query) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
-		pending := journal.At(a.db.path).Pending() > 0
-		if !a.db.Exists() && !pending {
+		if !a.db.Exists() && journal.At(a.db.path).Pending() == 0 {
 			return
 		}
-		var missing error
-		if pending {
-			missing = a.change(ctx, "read the log of", nil)
-		}
+		missing := a.change(ctx, "read the log of", nil)
 		pool, err := a.db.open(ctx)
 		if err != nil {
 			yield(Record{}, err)

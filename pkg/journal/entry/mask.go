@@ -17,48 +17,41 @@ type Masker struct{ patterns []*pattern }
 // pattern is one shape of secrets. It is compiled when a text first holds one
 // of its needles: most texts hold none.
 type pattern struct {
-	// needles are lower-case words one of which every match contains.
-	needles []string
+	shape
 	// hide replaces what re finds in s.
 	hide func(re *regexp.Regexp, s string) string
-	re   func() *regexp.Regexp
+
+	once sync.Once
+	re   *regexp.Regexp
 }
 
 // NewMasker returns a masker. It keeps what it compiles, so keep it, too.
 func NewMasker() *Masker {
 	m := &Masker{}
-	for _, group := range []struct {
-		hide   func(re *regexp.Regexp, s string) string
-		shapes []shape
-	}{{hideWhole, blockShapes()}, {hidePairs, pairShapes()}, {hideWhole, tokenShapes()}} {
-		for _, s := range group.shapes {
-			m.patterns = append(m.patterns, &pattern{
-				needles: strings.Fields(s.needles), hide: group.hide,
-				re: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s.expr) }),
-			})
+	add := func(hide func(*regexp.Regexp, string) string, shapes []shape) {
+		for _, s := range shapes {
+			m.patterns = append(m.patterns, &pattern{shape: s, hide: hide})
 		}
 	}
+	add(hideWhole, blockShapes())
+	add(hidePairs, pairShapes())
+	add(hideWhole, tokenShapes())
 	return m
 }
 
 // Mask returns s with what looks like a secret replaced by ***.
 func (m *Masker) Mask(s string) string {
+	if len(s) < 4 {
+		return s // shorter than any secret with its name
+	}
 	low := strings.ToLower(s)
 	for _, p := range m.patterns {
-		if p.mayHold(low) {
-			s = p.hide(p.re(), s)
+		if p.mayBeIn(low) {
+			p.once.Do(func() { p.re = regexp.MustCompile(p.expr) })
+			s = p.hide(p.re, s)
 		}
 	}
 	return s
-}
-
-func (p *pattern) mayHold(low string) bool {
-	for _, n := range p.needles {
-		if strings.Contains(low, n) {
-			return true
-		}
-	}
-	return false
 }
 
 func hideWhole(re *regexp.Regexp, s string) string { return re.ReplaceAllLiteralString(s, masked) }

@@ -1,7 +1,22 @@
 package entry
 
-// shape is a pattern as text, with the words that every match holds one of.
+import "strings"
+
+// shape is a pattern as text, with the lower-case words that every match holds
+// one of.
 type shape struct{ needles, expr string }
+
+// mayBeIn reports whether a lower-case text holds a needle.
+func (s shape) mayBeIn(low string) bool {
+	for rest := s.needles; rest != ""; {
+		var needle string
+		needle, rest, _ = strings.Cut(rest, " ")
+		if strings.Contains(low, needle) {
+			return true
+		}
+	}
+	return false
+}
 
 // Pieces of shapes.
 const (

@@ -30,6 +30,11 @@ type Row struct {
 	Call     string `json:"call,omitempty"`
 	Prev     string `json:"prev"`
 	Hash     string `json:"hash"`
+
+	// What Effects and Rules say, where it was read.
+	effects []Effect
+	rules   []string
+	read    bool
 }
 
 // NoHash stands for the record before the first one.
@@ -41,7 +46,7 @@ const maxText = 64 << 10
 
 // NewRow brings a record into the form that is kept, with its secrets masked.
 // [Row.Chain] gives it its place.
-func NewRow(r Record, m *Masker) (*Row, error) {
+func NewRow(r Record, m *Masker) *Row {
 	effects := make([]Effect, len(r.Effects))
 	for i, e := range r.Effects {
 		effects[i] = Effect{Kind: clean(e.Kind), Path: bounded(m, e.Path), Host: bounded(m, e.Host),
@@ -51,25 +56,18 @@ func NewRow(r Record, m *Masker) (*Row, error) {
 	for i, s := range r.Rules {
 		rules[i] = bounded(m, s)
 	}
-	effectText, err := json.Marshal(effects)
-	if err != nil {
-		return nil, err
-	}
-	ruleText, err := json.Marshal(rules)
-	if err != nil {
-		return nil, err
-	}
 	out := &Row{
 		Time: r.Time.UnixNano(), Event: clean(r.Event), About: r.About,
 		Session: clean(r.Session), Caller: clean(r.Caller), Tool: clean(r.Tool), Text: bounded(m, r.Text),
-		Effects: string(effectText), Verdict: clean(r.Verdict), Reason: bounded(m, r.Reason), Rules: string(ruleText),
+		Effects: effectsText(effects), Verdict: clean(r.Verdict), Reason: bounded(m, r.Reason), Rules: textsText(rules),
 		Answered: bounded(m, r.Answered), Outcome: bounded(m, r.Outcome), Policy: clean(r.Policy), Call: clean(r.Call),
+		effects: effects, rules: rules, read: true,
 	}
 	if r.Exit != nil {
 		n := int64(*r.Exit)
 		out.Exit = &n
 	}
-	return out, nil
+	return out
 }
 
 // Chain makes the row the one that follows record seq, whose hash is prev, in
@@ -115,6 +113,10 @@ func (r *Row) Record() (Record, error) {
 	if r.Exit != nil {
 		n := int(*r.Exit)
 		out.Exit = &n
+	}
+	if r.read {
+		out.Effects, out.Rules = r.effects, r.rules
+		return out, nil
 	}
 	if err := json.Unmarshal([]byte(r.Effects), &out.Effects); err != nil {
 		return out, err

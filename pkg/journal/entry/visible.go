@@ -27,8 +27,8 @@ func Visible(s string) string {
 
 // clean makes s a text that every place gives back as it was written.
 func clean(s string) string {
-	if strings.Contains(s, "\x00") || !utf8.ValidString(s) {
-		return strings.ReplaceAll(Visible(s), "\x00", `\x00`)
+	if plain(s) {
+		return s
 	}
-	return s
+	return strings.ReplaceAll(Visible(s), "\x00", `\x00`)
 }
