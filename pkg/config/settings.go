@@ -1,8 +1,6 @@
 package config
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"path/filepath"
 	"strings"
@@ -188,29 +186,6 @@ func (s *Settings) Own() []string {
 		out = append(out, filepath.Join(root, ".mayi"))
 	}
 	return out
-}
-
-// Version is a hash of everything in the settings that a decision depends on.
-// Where an entry was written does not count.
-func (s *Settings) Version() string {
-	p := s.Policy()
-	for i := range p.Rules {
-		p.Rules[i].Source = permissions.Source{}
-	}
-	data, err := json.Marshal(struct {
-		Policy                             permissions.Policy
-		Trusted, Read, Write, Guards, Trsv []string
-		Sandbox                            string
-		Exec                               ExecConfig
-		Commands                           map[string]json.RawMessage
-	}{p, s.TrustedWorkspaces, s.ReadPaths, s.WritePaths, s.ProtectedPaths, s.TrustedServers, s.Sandbox, s.Tools.Exec, s.Commands})
-	if err != nil {
-		// Nothing in it can fail to encode; a version that fits nothing is the
-		// strict answer all the same.
-		return "unknown: " + err.Error()
-	}
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:16])
 }
 
 // absolute makes a configured path absolute: "~/" is the home, everything else
