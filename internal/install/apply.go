@@ -8,6 +8,10 @@ import (
 	"mayi/pkg/workspace"
 )
 
+// ErrChanged says that a file is not any more what it was when the plan was
+// made.
+var ErrChanged = errors.New("has changed since the change was shown")
+
 // Apply writes a plan's changes, all or none of them, and remembers them. A
 // file that has changed since the plan was made is an error.
 func (i *Installer) Apply(p *Plan) error {
@@ -20,6 +24,9 @@ func (i *Installer) Apply(p *Plan) error {
 		if err := p.Changes[n].unchanged(); err != nil {
 			return err
 		}
+	}
+	if p.Empty() && !p.remove {
+		return nil
 	}
 	if p.remove {
 		return i.applyRemoval(p)
@@ -54,7 +61,14 @@ func (i *Installer) Revert(p *Plan) error {
 		return err
 	}
 	defer unlock()
-	return p.revert(len(p.Changes))
+	if p.Empty() {
+		return nil
+	}
+	err = p.revert(len(p.Changes))
+	if p.was != nil {
+		return errors.Join(err, i.places.writeRecord(*p.was))
+	}
+	return errors.Join(err, i.places.forget(&p.rec))
 }
 
 // revert puts the first n files back as they were before the plan.
@@ -83,7 +97,7 @@ func (c *Change) unchanged() error {
 		return err
 	}
 	if real != c.real || (now == nil) != (c.before == nil) || !bytes.Equal(now, c.before) {
-		return fmt.Errorf("%s has changed since the change was shown; look at it again", c.File)
+		return fmt.Errorf("%s %w; look at it again", c.File, ErrChanged)
 	}
 	return nil
 }

@@ -1,9 +1,15 @@
 package install
 
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+)
+
 func claudeCode() agent {
 	const name = "claude-code"
 	hook := func(p Places) []commandHook {
-		return []commandHook{{Type: "command", Command: p.Command(name), Timeout: seconds(name), OnFailure: "block"}}
+		return []commandHook{{Type: "command", Command: p.command(name, 0), Timeout: seconds(name), OnFailure: "block"}}
 	}
 	folder := func(p Places) string { return p.env("CLAUDE_CONFIG_DIR", p.home(".claude")) }
 	return agent{
@@ -27,7 +33,18 @@ func claudeCode() agent {
 					"tool_name": "Bash", "tool_input": map[string]any{"command": command}, "tool_use_id": "toolu_proof",
 				}
 			}
-			return []probe{denied("PreToolUse", pre(p.forbidden())), passed("PreToolUse", pre(harmless)), broken("PreToolUse")}
+			return []probe{
+				denied("PreToolUse", pre(p.forbidden())), passed("PreToolUse", pre(harmless)), broken("PreToolUse"),
+				{"ConfigChange: switching the hooks off is refused", "ConfigChange", blocked, func(dir string) ([]byte, error) {
+					file := filepath.Join(dir, "settings.json")
+					if err := os.WriteFile(file, []byte(`{"disableAllHooks":true}`), 0o600); err != nil {
+						return nil, err
+					}
+					return json.Marshal(map[string]any{
+						"session_id": proofSession, "cwd": p.Cwd, "hook_event_name": "ConfigChange", "source": "project_settings", "file_path": file,
+					})
+				}},
+			}
 		},
 		read: func(_ string, a answer) (bool, string) { return readClaude(a, true) },
 		off: func(p Places) []string {

@@ -39,7 +39,7 @@ func codex() agent {
 			"write_stdin reaches no hook: what the model types into a program that is running already is not seen. So mayi does not let an interactive interpreter start without confinement.",
 			"A hook that is not trusted is skipped in silence. `mayi install codex` writes the trust, `mayi doctor` asks Codex for it again: any change of the entry, or of its place in hooks.json, ends it.",
 			"The .codex/config.toml of a trusted project can say features.hooks = false and switches off all hooks. The managed scope prevents that.",
-			"A hook that passes its time limit or is killed together with its shell lets the call through.",
+			"Past its time limit, or killed together with its shell, a hook lets the call through. mayi answers before, and the installed command line ends a mayi that hangs, where the machine has `timeout`.",
 		},
 	}
 }
@@ -48,7 +48,7 @@ func codexHome(p Places) string { return p.env("CODEX_HOME", p.home(".codex")) }
 
 func codexTargets(p Places, s Scope) []target {
 	if s == Managed {
-		return []target{{file: under(p.Etc, "codex", "requirements.toml"), edit: codexManaged{p.Command(codexName)}}}
+		return []target{{file: under(p.Etc, "codex", "requirements.toml"), edit: codexManaged{p.command(codexName, seconds(codexName))}}}
 	}
 	file := under(codexHome(p), "hooks.json")
 	if s == Project {
@@ -61,7 +61,7 @@ func codexTargets(p Places, s Scope) []target {
 }
 
 func codexGroup(p Places) hookGroup {
-	return hookGroup{"*", []commandHook{{Type: "command", Command: p.Command(codexName), Timeout: seconds(codexName)}}}
+	return hookGroup{"*", []commandHook{{Type: "command", Command: p.command(codexName, seconds(codexName)), Timeout: seconds(codexName)}}}
 }
 
 // codexSwitchedOff reports whether a config.toml says features.hooks = false.

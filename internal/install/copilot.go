@@ -19,7 +19,7 @@ func copilot() agent {
 			// answered.
 			return []target{{file: file, edit: entries{name, []entry{
 				{path: []string{"version"}, value: 1, keep: true},
-				hooked("preToolUse", copilotHook{"command", p.Command(name), seconds(name)}),
+				hooked("preToolUse", copilotHook{"command", p.command(name, seconds(name)), seconds(name)}),
 			}}}}
 		},
 		events: []string{"preToolUse"},
@@ -39,7 +39,7 @@ func copilot() agent {
 		},
 		blind: []string{
 			"disableAllHooks in its settings switches all hooks off.",
-			"A hook that passes its time limit lets the call through; mayi answers before.",
+			"Past its time limit a hook lets the call through. mayi answers before, and the installed command line ends a mayi that hangs, where the machine has `timeout`.",
 			"An MCP tool is named SERVER-TOOL: where a server's name holds a dash, every way to split it is judged.",
 		},
 	}

@@ -15,7 +15,7 @@ func crush() agent {
 		scopes: []Scope{User, Project},
 		targets: func(p Places, s Scope) []target {
 			file := map[Scope]string{User: under(folder(p), "crush.json"), Project: p.project("crush.json")}[s]
-			return []target{{file: file, edit: entries{name, []entry{hooked("PreToolUse", crushHook{p.Command(name), "", seconds(name)})}}}}
+			return []target{{file: file, edit: entries{name, []entry{hooked("PreToolUse", crushHook{p.command(name, seconds(name)), "", seconds(name)})}}}}
 		},
 		events: []string{"PreToolUse"},
 		probes: func(p Places) []probe {
@@ -32,7 +32,7 @@ func crush() agent {
 		blind: []string{
 			"Calls inside its sub-agents reach no hook: the read-only tools of `agent` and `agentic_fetch` run unseen. Deny mcp(crush.agent) and mcp(crush.agentic_fetch) where every read has to be seen.",
 			"There is no question of its own that a hook can ask for. What has to be asked waits in `mayi approvals`.",
-			"A hook that passes its time limit lets the call through; mayi answers before.",
+			"Past its time limit a hook lets the call through. mayi answers before, and the installed command line ends a mayi that hangs, where the machine has `timeout`.",
 		},
 	}
 }

@@ -19,7 +19,7 @@ func cursor() agent {
 			}[s]
 			want := []entry{{path: []string{"version"}, value: 1, keep: true}}
 			for _, event := range events {
-				want = append(want, hooked(event, cursorHook{p.Command(name), true}))
+				want = append(want, hooked(event, cursorHook{p.command(name, 0), true}))
 			}
 			return []target{{file: file, edit: entries{name, want}}}
 		},

@@ -11,7 +11,7 @@ func gemini() agent {
 		scopes: []Scope{User, Project, Managed},
 		targets: func(p Places, s Scope) []target {
 			want := []entry{hooked("BeforeTool", hookGroup{"*", []commandHook{
-				{Type: "command", Name: "mayi", Command: p.Command(name), Timeout: 1000 * seconds(name)},
+				{Type: "command", Name: "mayi", Command: p.command(name, seconds(name)), Timeout: 1000 * seconds(name)},
 			}})}
 			file := map[Scope]string{
 				User: under(folder(p), "settings.json"), Project: p.project(".gemini", "settings.json"), Managed: system(p),
@@ -40,7 +40,7 @@ func gemini() agent {
 		},
 		blind: []string{
 			"A project's .gemini/settings.json that says hooksConfig.enabled = false switches your own hooks off. The managed scope wins over it.",
-			"A hook that passes its time limit lets the call through; mayi answers before.",
+			"Past its time limit a hook lets the call through. mayi answers before, and the installed command line ends a mayi that hangs, where the machine has `timeout`.",
 			"The agent's own question still comes in its default mode: an allow of mayi does not stand in for it. Start it with --approval-mode yolo to be asked by mayi alone.",
 			"Whether a person is there is not told to the hook. What has to be asked waits in `mayi approvals`.",
 		},

@@ -38,7 +38,7 @@ func newMachine(t *testing.T) *machine {
 	t.Setenv("PATH", filepath.Join(dir, "bin")+":/usr/bin:/bin")
 	m.places = install.Places{
 		Home: m.path("home"), ConfigHome: m.path("home/.config"), Workspace: m.path("ws"), Cwd: m.path("ws"),
-		StateDir: m.path("state"), Etc: m.path("etc"), Program: "/opt/mayi/bin/mayi",
+		StateDir: m.path("state"), Etc: m.path("etc"), Program: "/opt/mayi/bin/mayi", Timeout: "/usr/bin/timeout",
 	}
 	return m
 }

@@ -2,6 +2,7 @@ package install
 
 import (
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -30,8 +31,9 @@ type Places struct {
 	StateDir string
 	// Etc is /etc.
 	Etc string
-	// Program is mayi itself, as the agents are to call it.
-	Program string
+	// Program is mayi itself, as the agents are to call it, and Timeout the
+	// program that ends another one after a time, "" where there is none.
+	Program, Timeout string
 	// Getenv looks up a variable; agents have some that move their folders.
 	Getenv func(string) string
 }
@@ -60,10 +62,16 @@ func (p Places) project(parts ...string) string {
 // quote makes one word of s for a shell.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// Command is the command line by which an agent calls the hook. Where mayi
-// cannot be started or dies, the second half turns that into the one exit that
-// all agents take for a refusal: 2, with a text on standard error. It is
-// written so that shells other than sh read it the same way.
-func (p Places) Command(agent string) string {
-	return quote(p.Program) + " hook " + agent + " || sh -c 'echo mayi: this call is not run >&2; exit 2'"
+// command is the command line by which an agent calls the hook. Where mayi
+// cannot be started, dies or hangs, the rest of the line turns that into the one
+// exit that all agents take for a refusal: 2, with a text on standard error. It
+// is written so that shells other than sh read it the same way. limit is the
+// agent's own time limit in seconds where it lets a call run after it, else 0.
+func (p Places) command(agent string, limit int) string {
+	guard := ""
+	if p.Timeout != "" && limit > 0 {
+		// mayi has given its last answer by then.
+		guard = p.Timeout + " -k1 " + strconv.Itoa(limit-2) + " "
+	}
+	return guard + quote(p.Program) + " hook " + agent + " || sh -c 'echo mayi: this call is not run >&2; exit 2'"
 }

@@ -20,6 +20,8 @@ type Plan struct {
 	agent  agent
 	remove bool
 	rec    record
+	// was is the record of an install before.
+	was *record
 }
 
 // Change is what happens to one file.
@@ -73,7 +75,7 @@ func (i *Installer) Plan(name string, s Scope) (*Plan, error) {
 		return nil, err
 	}
 	old := i.places.readRecord(name, s)
-	p := &Plan{Agent: name, Title: a.title, Scope: s, agent: a}
+	p := &Plan{Agent: name, Title: a.title, Scope: s, agent: a, was: old}
 	p.rec = record{Agent: name, Scope: s, Program: i.places.Program}
 	if s == Project {
 		p.rec.Root = i.places.Workspace

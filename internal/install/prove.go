@@ -151,14 +151,14 @@ func (a agent) tryAll(p Places, in []installed) []Proof {
 	return out
 }
 
-// programIn is the program in a command line that [Places.Command] wrote.
+// programIn is the program in a command line that [Places.command] wrote.
 func programIn(command string) string {
 	s := command
 	if before, _, ok := strings.Cut(s, " hook "); ok {
 		s = before
 	}
-	if strings.HasPrefix(s, "'") && strings.HasSuffix(s, "'") && len(s) > 1 {
-		s = strings.ReplaceAll(s[1:len(s)-1], `'\''`, "'")
+	if from := strings.IndexByte(s, '\''); from >= 0 && strings.HasSuffix(s, "'") && len(s) > from+1 {
+		s = strings.ReplaceAll(s[from+1:len(s)-1], `'\''`, "'")
 	}
 	return filepath.Clean(s)
 }

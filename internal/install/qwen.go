@@ -7,7 +7,7 @@ func qwen() agent {
 		name: name, title: "Qwen Code", programs: []string{"qwen"}, folder: folder,
 		scopes: []Scope{User, Project, Managed},
 		targets: func(p Places, s Scope) []target {
-			group := hookGroup{"*", []commandHook{{Type: "command", Command: p.Command(name), Timeout: seconds(name)}}}
+			group := hookGroup{"*", []commandHook{{Type: "command", Command: p.command(name, seconds(name)), Timeout: seconds(name)}}}
 			want := []entry{hooked("PreToolUse", group), hooked("PermissionRequest", group)}
 			file := map[Scope]string{
 				User: under(folder(p), "settings.json"), Project: p.project(".qwen", "settings.json"),
@@ -40,7 +40,7 @@ func qwen() agent {
 			"A project's .qwen/settings.json that says disableAllHooks switches your own hooks off. The managed scope wins over it. Its bare and safe modes run no hooks either.",
 			"In its default mode the person is asked first, and the deciding hook runs after the Yes: a refusal holds all the same.",
 			"A command can be rewritten to run confined only where the agent would have asked on its screen; elsewhere it runs as it is, or is refused.",
-			"A hook that passes its time limit lets the call through; mayi answers before.",
+			"Past its time limit a hook lets the call through. mayi answers before, and the installed command line ends a mayi that hangs, where the machine has `timeout`.",
 		},
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"mayi/internal/hook"
 	"mayi/internal/jsonedit"
 )
 
@@ -61,7 +62,8 @@ func readJSON(file string) *jsonedit.Doc {
 	return d
 }
 
-// seconds is the time limit to write into an agent's settings.
-func seconds(string) int { return int(time.Minute / time.Second) }
+// seconds is the time limit to write into an agent's settings. The hook gives
+// its last answer before.
+func seconds(agent string) int { return int(hook.Limit(agent) / time.Second) }
 
 func itoa(n int) string { return strconv.Itoa(n) }
