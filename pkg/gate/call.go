@@ -1,8 +1,6 @@
 package gate
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"sort"
 	"strings"
@@ -29,21 +27,6 @@ func (g *Gate) call(c *compiled, r Request) permissions.Call {
 	call.Effects = c.space.Resolve(call.Effects, c.watch)
 	settleDashed(&call)
 	return call
-}
-
-// hashOf is the hash of the exact call: one byte changed is another call.
-func hashOf(r Request, cwd string) string {
-	h := sha256.New()
-	enc := json.NewEncoder(h)
-	// Maps are encoded with sorted keys, so that equal calls hash alike. An
-	// input that cannot be encoded hashes with its error: it matches no grant
-	// of a call that could be.
-	for _, part := range []any{r.Tool.Name, r.Tool.Server, r.Tool.Builtin, cwd, r.Remote, r.Input, r.Env} {
-		if err := enc.Encode(part); err != nil {
-			h.Write([]byte("unencodable: " + err.Error()))
-		}
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }
 
 // Describe puts the request on one line for people: the command of a shell
