@@ -14,10 +14,24 @@ PREFIX   ?= /usr/local
 FUZZTIME ?= 20s
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
+LDFLAGS  := -s -w -X main.version=$(VERSION)
+# Where the two programs of the one file are linked to run.
+ENGINE_AT := 0x401000
+FRONT_AT  := 0x40001000
+
 .PHONY: build test lint race unit examples bench fuzz cover demo install clean
 
-build:
-	$(GO) build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/mayi ./cmd/mayi
+# On Linux bin/mayi is a front that starts at once and the engine, in one file;
+# elsewhere it is the engine alone, which can do everything, too.
+build: build-$(shell $(GO) env GOOS GOARCH | paste -sd- )
+
+build-linux-amd64 build-linux-arm64:
+	$(GO) build -trimpath -ldflags "$(LDFLAGS) -T $(ENGINE_AT)" -o bin/parts/engine ./cmd/mayi
+	$(GO) build -trimpath -ldflags "$(LDFLAGS) -T $(FRONT_AT)" -o bin/parts/front ./cmd/front
+	env -u GOOS -u GOARCH $(GO) run ./internal/onefile/link bin/parts/front bin/parts/engine bin/mayi
+
+build-%:
+	$(GO) build -trimpath -ldflags "$(LDFLAGS)" -o bin/mayi ./cmd/mayi
 
 demo: build
 	@bin/mayi chat --provider scripted 'exec ls ~'

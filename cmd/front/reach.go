@@ -1,0 +1,35 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"strings"
+
+	"mayi/internal/invoke"
+	"mayi/internal/onefile"
+	"mayi/pkg/approval"
+)
+
+// reach takes what a running command reaches for to an engine, which has the
+// store of answers and the way to the person. Every failure is a no.
+func reach(ctx context.Context, r invoke.Reaching) approval.Choice {
+	in, err := json.Marshal(r)
+	if err != nil {
+		return approval.No
+	}
+	cmd := exec.CommandContext(ctx, self, "reach")
+	cmd.Args[0] = onefile.EngineName
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(in), os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return approval.No
+	}
+	switch c := approval.Choice(strings.TrimSpace(string(out))); c {
+	case approval.Once, approval.Session:
+		return c
+	}
+	return approval.No
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"mayi/internal/onefile"
+)
+
+// joined builds the file that people install: the front and the engine in one.
+func joined(t *testing.T) (dir string) {
+	t.Helper()
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
+		t.Skip("joined files are made for Linux on amd64 and arm64")
+	}
+	dir = t.TempDir()
+	var parts [2][]byte
+	for i, p := range []struct{ pkg, at string }{{"mayi/cmd/front", "0x40001000"}, {"mayi/cmd/mayi", "0x401000"}} {
+		file := filepath.Join(dir, filepath.Base(p.pkg)+".part")
+		build := exec.Command("go", "build", "-ldflags", "-s -w -T "+p.at, "-o", file, p.pkg)
+		build.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		var err error
+		if parts[i], err = os.ReadFile(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	both, err := onefile.Join(parts[0], parts[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "mayi"), both, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// scripts runs the scripts of a folder with the joined file as mayi.
+func scripts(t *testing.T, bin, folder string) {
+	testscript.Run(t, testscript.Params{
+		Dir: folder,
+		Setup: func(e *testscript.Env) error {
+			home, project := e.WorkDir+"/home", e.WorkDir+"/project"
+			for _, d := range []string{home, project, e.WorkDir + "/desktop"} {
+				if err := os.MkdirAll(d, 0o755); err != nil {
+					return err
+				}
+			}
+			e.Setenv("HOME", home)
+			e.Setenv("XDG_CONFIG_HOME", home+"/config")
+			e.Setenv("XDG_STATE_HOME", home+"/state")
+			e.Setenv("USER", "dev")
+			e.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+			e.Cd = project
+			return nil
+		},
+	})
+}
+
+// TestTheEnginesScripts: whichever of the two programs answers, the person sees
+// the same.
+func TestTheEnginesScripts(t *testing.T) {
+	scripts(t, joined(t), filepath.Join("..", "mayi", "testdata", "script"))
+}
