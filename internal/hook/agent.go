@@ -35,6 +35,8 @@ type agent struct {
 	// rewrites reports whether the answer may replace the call's command; nil
 	// is never.
 	rewrites func(c *call) bool
+	// wanders: a call names its own folder, and not always the agent's.
+	wanders bool
 	// tracks: a cd in a command holds for the agent's next one.
 	tracks bool
 }

@@ -12,7 +12,7 @@ import (
 // changed input: to let a call pass, nothing is printed.
 func codex() agent {
 	return agent{
-		name: "codex", limit: time.Minute,
+		name: "codex", limit: time.Minute, wanders: true,
 		read: func(in map[string]any, _ around) (call, error) {
 			c := call{}
 			err := c.claude(in, "codex", (*call).codexTool)

@@ -26,6 +26,9 @@ func refusal(format string, args ...any) outcome {
 func (h *hook) decide(ctx context.Context, c *call) (outcome, error) {
 	switch c.kind {
 	case other:
+		if h.agent.wanders && c.event == "SessionStart" && filepath.IsAbs(c.cwd) {
+			h.firstSeen(c.session, c.cwd)
+		}
 		return outcome{verdict: permissions.Allow, silent: true}, nil
 	case change:
 		return switchOff(c), nil
@@ -33,6 +36,7 @@ func (h *hook) decide(ctx context.Context, c *call) (outcome, error) {
 	if err := usable(c); err != nil {
 		return refusal("%v", err), nil
 	}
+	h.rooted(c)
 	session := ""
 	if c.session != "" {
 		session = h.agent.name + ":" + c.session
@@ -82,10 +86,18 @@ func usable(c *call) error {
 	if st, err := os.Stat(c.cwd); err != nil || !st.IsDir() {
 		return fmt.Errorf("the call's folder %q is not there (any more)", c.cwd)
 	}
-	if !filepath.IsAbs(c.root) {
-		c.root = ""
-	}
 	return nil
+}
+
+// rooted fills in the folder that the agent works in, as far as it is known.
+func (h *hook) rooted(c *call) {
+	if filepath.IsAbs(c.root) {
+		return
+	}
+	c.root = ""
+	if h.agent.wanders {
+		c.root = h.firstSeen(c.session, c.cwd)
+	}
 }
 
 // allowed lets the call run: what was for one time is used up, the record is

@@ -75,7 +75,7 @@ func (p *place) open(at hook.Place) (*hook.Door, error) {
 func (p *place) options(name, stdin string, stdout, stderr *bytes.Buffer) hook.Options {
 	return hook.Options{
 		Name: name, Open: p.open, Stdin: strings.NewReader(p.real(stdin)), Stdout: stdout, Stderr: stderr,
-		Env: p.env, Cwd: p.space, Self: p.self, Wait: p.wait,
+		Env: p.env, Cwd: p.space, StateDir: p.home + "/state", Self: p.self, Wait: p.wait,
 	}
 }
 

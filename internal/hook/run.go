@@ -34,6 +34,8 @@ type Options struct {
 	Stderr io.Writer
 	// Env is the environment of this process, by name.
 	Env map[string]string
+	// StateDir is mayi's state folder; "" is the one that the environment gives.
+	StateDir string
 	// Cwd is the working directory of this process.
 	Cwd string
 	// Self is the absolute path of the executable that runs confined commands;

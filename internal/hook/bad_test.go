@@ -1,0 +1,191 @@
+package hook_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"mayi/internal/hook"
+)
+
+// TestBadInputIsDenied: whatever comes in that is no call is answered so that
+// the program does not run it.
+func TestBadInputIsDenied(t *testing.T) {
+	for name, prog := range programs() {
+		t.Run(name, func(t *testing.T) {
+			p := newPlace(t, everyday)
+			good := payload(name, "touch a")
+			bad := map[string]string{
+				"empty": "", "blank": " \n\t", "no JSON": "touch a", "null": "null", "a list": "[]", "a number": "7", "a text": `"touch a"`,
+				"truncated":      good[:len(good)/2],
+				"one byte short": good[:len(good)-1],
+				"text after":     good + " and more",
+				"two objects":    good + "\n" + good,
+				"text before":    "hello " + good,
+				"an empty one":   "{}",
+				"no UTF-8":       strings.Replace(good, "touch a", "touch \xff\xfe", 1),
+				"a key twice":    strings.Replace(good, "{", `{"cwd":"/tmp",`, 1),
+				"below twice":    strings.Replace(good, `"command":`, `"command":"rm x","command":`, 1),
+				"10 MB":          strings.Replace(good, "touch a", "touch "+strings.Repeat("a", 10<<20), 1),
+				"10 MB of noise": strings.Repeat("x", 10<<20),
+				"deep":           `{"a":` + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) + "}",
+				"gone":           strings.Replace(good, `"/ws"`, `"/ws/gone"`, -1),
+				"a file":         strings.Replace(good, `"/ws"`, `"/ws/file"`, -1),
+				"relative":       strings.Replace(good, `"/ws"`, `"ws"`, -1),
+				"no command":     strings.Replace(good, `"command":"touch a"`, `"comand":"touch a"`, 1),
+			}
+			if err := os.WriteFile(p.space+"/file", nil, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			for _, wrong := range []string{"7", "true", "[]", "null", `["touch a"]`, `{"a":1}`} {
+				bad["the command is "+wrong] = strings.Replace(good, `"touch a"`, wrong, 1)
+			}
+			for _, field := range prog.needs {
+				optional := field == "session_id" || field == "sessionId" || field == "sessionID" || field == "session" || field == "conversation_id"
+				for _, wrong := range []string{"", "null", "7", "true", "[1]", `{"a":1}`} {
+					if (wrong == "" || wrong == "null") && (optional || field == "hook_event_name" || field == "event") {
+						continue // may be left out: nothing is remembered; the event is the only one
+					}
+					if field == "toolArgs" && wrong == `{"a":1}` {
+						continue
+					}
+					if text, ok := change(t, good, field, wrong); ok {
+						bad[field+" is "+wrong] = text
+					}
+				}
+			}
+			if name == "cursor" {
+				// There the folder may be empty, and then it is the workspace's.
+				delete(bad, "gone")
+				bad["gone"] = strings.Replace(good, `"cwd":"/ws"`, `"cwd":"/ws/gone"`, 1)
+			}
+			for what, text := range bad {
+				stdout, stderr, code := p.run(t, name, text)
+				if !judge(t, name, stdout, stderr, code) {
+					t.Errorf("%s: the call runs: %.200q answered %.300q %q exit %d", what, text, stdout, stderr, code)
+				}
+				if !strings.Contains(stdout+stderr, "mayi") && name != "generic" {
+					t.Errorf("%s: the answer does not say who refused, and why: %q", what, stdout)
+				}
+			}
+		})
+	}
+}
+
+// change puts another value into a field, "" takes it out.
+func change(t *testing.T, text, field, value string) (string, bool) {
+	t.Helper()
+	var m map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(text), &m); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := m[field]; !ok {
+		return "", false
+	}
+	if m[field] = json.RawMessage(value); value == "" {
+		delete(m, field)
+	}
+	out, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out), true
+}
+
+// TestUnknownFieldsAreTolerated: an agent's next version sends more.
+func TestUnknownFieldsAreTolerated(t *testing.T) {
+	for name := range programs() {
+		if name == "generic" {
+			continue // it is strict about its keys, and says so
+		}
+		p := newPlace(t, everyday)
+		text := strings.Replace(payload(name, "touch a"), "{", `{"zz_new":{"a":[1,2.5e3,null]},"other":"é","n":123456789012345678901234567890,`, 1)
+		if p.blocked(t, name, text) {
+			t.Errorf("%s: an allowed call with fields that are not known is blocked", name)
+		}
+	}
+}
+
+// TestWhateverFailsDenies: a gate that cannot be opened, a panic, an input that
+// cannot be read.
+func TestWhateverFailsDenies(t *testing.T) {
+	for name := range programs() {
+		p := newPlace(t, everyday)
+		for what, change := range map[string]func(*hook.Options){
+			"no gate": func(o *hook.Options) {
+				o.Open = func(hook.Place) (*hook.Door, error) { return nil, errors.New("no\nsettings \u202e") }
+			},
+			"a panic": func(o *hook.Options) { o.Open = func(hook.Place) (*hook.Door, error) { panic("broken") } },
+			"a nil":   func(o *hook.Options) { o.Open = func(hook.Place) (*hook.Door, error) { return nil, nil } },
+			"no input": func(o *hook.Options) {
+				o.Stdin = iotest.ErrReader(errors.New("closed"))
+			},
+		} {
+			var out, errs bytes.Buffer
+			o := p.options(name, payload(name, "touch a"), &out, &errs)
+			change(&o)
+			code, err := hook.Run(context.Background(), o)
+			if err != nil || !judge(t, name, out.String(), errs.String(), code) {
+				t.Errorf("%s: %s: the call runs: %q %q exit %d (%v)", name, what, &out, &errs, code, err)
+			}
+		}
+		broken := newPlace(t, `{"executionMode":"auto","permisions":{}}`)
+		if !broken.blocked(t, name, payload(name, "touch a")) {
+			t.Errorf("%s: a call runs under settings that are broken", name)
+		}
+	}
+}
+
+// TestTheWatchdogAnswers: where the decision hangs, the deny is out before the
+// program stops to wait, and the process can end.
+func TestTheWatchdogAnswers(t *testing.T) {
+	for name := range programs() {
+		p := newPlace(t, everyday)
+		var out, errs bytes.Buffer
+		o := p.options(name, payload(name, "touch a"), &out, &errs)
+		hang, ended := make(chan struct{}), make(chan int, 1)
+		o.Open = func(hook.Place) (*hook.Door, error) { <-hang; return nil, errors.New("late") }
+		o.Limit = 100 * time.Millisecond
+		o.Exit = func(code int) { ended <- code }
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			if _, err := hook.Run(context.Background(), o); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}()
+		code := <-ended
+		close(hang)
+		<-done
+		// What came after the deny was not written any more.
+		if !judge(t, name, out.String(), errs.String(), code) || !strings.Contains(out.String()+errs.String(), "longer") {
+			t.Errorf("%s: the call runs: %q %q exit %d", name, &out, &errs, code)
+		}
+	}
+}
+
+// TestAReasonIsNeverEmpty, since Codex runs what was denied without one.
+func TestAReasonIsNeverEmpty(t *testing.T) {
+	for _, text := range []string{"", "{}", payload("codex", "rm a"), payload("codex", "make")} {
+		stdout, _, _ := newPlace(t, everyday).run(t, "codex", text)
+		if !strings.Contains(stdout, `"permissionDecisionReason":"mayi: `) {
+			t.Errorf("%s is answered %s", text, stdout)
+		}
+	}
+}
+
+// TestAnUnknownAgentIsAnError: it answers nobody, and says what is known.
+func TestAnUnknownAgentIsAnError(t *testing.T) {
+	var out, errs bytes.Buffer
+	code, err := hook.Run(context.Background(), newPlace(t, everyday).options("clyde", "{}", &out, &errs))
+	if !errors.Is(err, hook.ErrUnknown) || code != 2 || out.Len() > 0 {
+		t.Errorf("%d %v %q", code, err, fmt.Sprint(&out))
+	}
+}
