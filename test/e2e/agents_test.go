@@ -29,6 +29,9 @@ type agent struct {
 	// rewrites says that its hook may change a command, so that what is allowed
 	// runs confined.
 	rewrites bool
+	// prompts says that it asks the person itself when its hook answers "ask",
+	// and refuses where there is nobody, as here.
+	prompts bool
 	// switchOff has the repository switch the hooks off, where a session that
 	// is running takes notice.
 	switchOff func(w *world)

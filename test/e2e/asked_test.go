@@ -9,31 +9,44 @@ import (
 )
 
 // TestAsked: what the policy leaves to the person waits in the queue, and the
-// answer given there, from another process, is what happens.
+// answer given there, from another process, is what happens. An agent with a
+// question of its own asks that, and refuses where nobody can answer.
 func TestAsked(t *testing.T) {
 	drive(t, func(t *testing.T, w *world) {
 		w.policy(`{}`)
 		w.install()
-		ctx, cancel := context.WithCancel(context.Background())
-		done := make(chan []string)
-		go func() { done <- w.person(ctx) }()
+		asked := w.person("note")
 		r := w.play(
 			w.agent.mcp("note", "one"),
 			w.agent.mcp("erase", "two"),
 			w.agent.shell("mayi approvals answer 1 once; touch allowed.txt"),
 		)
-		cancel()
-		asked := <-done
+		questions := asked()
 		const column = "question answered"
-		w.check(column, strings.Contains(r[0], "probe did note one"), "answered once, and told: %q; the questions were %q", r[0], asked)
+		if w.agent.prompts {
+			shown.set(w.agent.name, column, "its own")
+			w.check("denied not run", !w.has("probe.log") && !w.has("ws/allowed.txt"), "something ran that nobody was asked about: %q", r)
+			return
+		}
+		w.check(column, strings.Contains(r[0], "probe did note one"), "answered once, and told: %q; the questions were %q", r[0], questions)
 		w.check(column, w.read("probe.log") == "note one\n", "what reached the MCP server is %q: %q", w.read("probe.log"), r[1])
 		w.check(column, !w.has("ws/allowed.txt"), "the agent answers for the person: %q", r[2])
 	})
 }
 
-// person answers what is asked: yes to a note, no to all else. It returns the
-// questions that it saw.
-func (w *world) person(ctx context.Context) []string {
+// person answers what is asked, once to what has yes in it and no to all else,
+// until the returned function is called, which returns the questions.
+func (w *world) person(yes string) func() []string {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan []string)
+	go func() { done <- w.answer(ctx, yes) }()
+	return func() []string {
+		cancel()
+		return <-done
+	}
+}
+
+func (w *world) answer(ctx context.Context, yes string) []string {
 	var asked []string
 	for {
 		select {
@@ -45,24 +58,24 @@ func (w *world) person(ctx context.Context) []string {
 		if err != nil {
 			continue // nothing is kept yet
 		}
-		var open []struct {
-			ID      string `json:"id"`
-			Command string `json:"command"`
-			Tool    string `json:"tool"`
-		}
+		var open []json.RawMessage
 		if err := json.Unmarshal(out, &open); err != nil {
 			return append(asked, err.Error())
 		}
-		for _, q := range open {
+		for _, raw := range open {
+			var q struct{ ID, Tool, Command, Reason string }
+			if err := json.Unmarshal(raw, &q); err != nil {
+				return append(asked, err.Error())
+			}
 			choice := "no"
-			if strings.Contains(q.Tool+q.Command, "note") {
+			if strings.Contains(string(raw), yes) {
 				choice = "once"
 			}
 			said, err := w.command("mayi", "approvals", "answer", q.ID, choice).CombinedOutput()
 			if err != nil {
 				choice = string(said)
 			}
-			asked = append(asked, q.Tool+" "+q.Command+": "+choice)
+			asked = append(asked, q.Tool+" "+q.Command+" ("+q.Reason+"): "+choice)
 		}
 	}
 }

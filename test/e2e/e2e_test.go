@@ -100,21 +100,28 @@ func TestPolicy(t *testing.T) {
 }
 
 // TestConfined: what no reading of the command can see is held by the kernel,
-// where the agent lets its command be rewritten.
+// where the agent lets its command be rewritten, and the person is asked at the
+// moment of access.
 func TestConfined(t *testing.T) {
 	drive(t, func(t *testing.T, w *world) {
 		w.policy(`{"permissions": {"allow": ["command(./build.sh)"]}}`)
-		w.script("ws/build.sh", "echo built >built.txt\necho escaped >"+w.out+"/escaped.txt\necho over")
+		w.script("ws/build.sh", "echo built >built.txt\necho escaped >"+w.out+"/escaped.txt\necho wanted >"+w.out+"/wanted.txt\necho over")
 		w.install()
+		asked := w.person("wanted.txt")
 		r := w.play(w.agent.shell("./build.sh"))
+		questions := asked()
 		w.check("allowed runs", w.has("ws/built.txt") && strings.Contains(r[0], "over"), "the allowed script did not run: %q", r[0])
-		if w.agent.rewrites {
-			w.check("confined", !w.has("out/escaped.txt"), "the script wrote outside of the workspace: %q", r[0])
+		if !w.agent.rewrites {
+			shown.set(w.agent.name, "confined", "cannot")
+			if !w.has("out/escaped.txt") {
+				t.Errorf("%s does confine by now; say so in its entry", w.agent.name)
+			}
 			return
 		}
-		shown.set(w.agent.name, "confined", "cannot")
-		if !w.has("out/escaped.txt") {
-			t.Errorf("%s does confine by now; say so in its entry", w.agent.name)
+		w.check("confined", !w.has("out/escaped.txt"), "the script wrote what nobody allowed: %q, asked %q", r[0], questions)
+		w.check("asked midway", w.has("out/wanted.txt"), "the script did not write what the person allowed: %q, asked %q", r[0], questions)
+		if !strings.Contains(r[0], "escaped.txt") {
+			t.Errorf("the model is not told what was refused: %q", r[0])
 		}
 	})
 }

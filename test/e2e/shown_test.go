@@ -16,7 +16,7 @@ type table struct {
 
 var shown = &table{cells: map[string]map[string]string{}}
 
-var columns = []string{"denied not run", "allowed runs", "confined", "question answered", "broken settings", "crash", "time-out", "undone"}
+var columns = []string{"denied not run", "allowed runs", "confined", "asked midway", "question answered", "broken settings", "crash", "time-out", "undone"}
 
 func (s *table) set(agent, column, value string) {
 	s.mu.Lock()

@@ -34,7 +34,14 @@ const limit = 3 * time.Minute
 
 func newWorld(t *testing.T, a *agent) *world {
 	t.Helper()
-	root := t.TempDir()
+	// Not in /tmp, of which a confined command has its own.
+	root, err := os.MkdirTemp(filepath.Dir(*agentsDir), "world-")
+	must(t, err)
+	t.Cleanup(func() {
+		if err := os.RemoveAll(root); err != nil {
+			t.Error(err)
+		}
+	})
 	if *keep != "" {
 		root = filepath.Join(*keep, strings.ReplaceAll(t.Name(), "/", "_"))
 		must(t, os.RemoveAll(root))
@@ -131,6 +138,9 @@ func (w *world) play(script ...model.Call) []string {
 	if len(results) != len(script) {
 		out, _ := os.ReadFile(log.Name())
 		w.t.Fatalf("%s reported %d of %d calls; tools %v; results %q; it said:\n%s", w.agent.name, len(results), len(script), w.model.Tools(), results, tail(out))
+	}
+	for i, r := range results {
+		w.t.Logf("%d %s: %q", i+1, script[i].Tool, tail([]byte(r)))
 	}
 	return results
 }
