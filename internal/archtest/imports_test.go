@@ -43,6 +43,7 @@ var order = []string{
 	"internal/invoke",
 	"pkg/tools",
 	"pkg/agent",
+	"internal/mcp",
 	"", // the public face
 	"internal/soundness",
 	"internal/install",
