@@ -1,6 +1,8 @@
 package config
 
 import (
+	"slices"
+
 	"mayi/pkg/permissions"
 	"mayi/pkg/workspace"
 )
@@ -8,7 +10,7 @@ import (
 // keys returns every documented setting with a fixed name. Two more have a part
 // that varies: tools.<server.tool>.effects and commands.<program>.
 func keys() []key {
-	return append(append(append(decisionKeys(), placeKeys()...), toolKeys()...), hookKeys()...)
+	return slices.Concat(decisionKeys(), placeKeys(), toolKeys(), hookKeys())
 }
 
 func decisionKeys() []key {

@@ -85,6 +85,7 @@ func (s *Settings) text(t *table, l *layer, text []byte) {
 		s.problem(*problem)
 		return
 	}
+	t.fill()
 	(&reader{s: s, t: t, d: d, l: l}).object(d.root, "")
 }
 

@@ -10,16 +10,25 @@ import (
 	"mayi/internal/nearest"
 )
 
-// table finds keys by their dotted name.
+// table finds keys by their dotted name. It is made when the first layer is
+// read: a process that finds no settings needs none.
 type table struct {
 	keys   map[string]*key
 	groups map[string]bool
 	names  []string
 }
 
-func newTable() *table {
+func newTable() *table { return &table{} }
+
+// fill makes the table, once.
+func (t *table) fill() {
+	if t.keys != nil {
+		return
+	}
 	all := keys()
-	t := &table{keys: make(map[string]*key, len(all)), groups: map[string]bool{"tools": true, "commands": true}}
+	t.keys = make(map[string]*key, len(all))
+	t.groups = map[string]bool{"tools": true, "commands": true}
+	t.names = make([]string, 0, len(all)+1)
 	for i := range all {
 		k := &all[i]
 		t.keys[k.path] = k
@@ -34,7 +43,6 @@ func newTable() *table {
 		}
 	}
 	t.names = append(t.names, "commands")
-	return t
 }
 
 // reader merges one layer's tree into the settings.
