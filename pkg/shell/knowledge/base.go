@@ -3,7 +3,6 @@ package knowledge
 import (
 	"embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"strings"
@@ -112,20 +111,29 @@ func (b *Base) builtin(name string) (*table, error) {
 	}
 	got, ok := b.programs.Load(name)
 	if !ok {
-		file := name
-		if to := alias(name); to != "" {
-			file = to
+		file, data := name, entryOf(name)
+		if data == nil { // no name is that of a file and another one's, too
+			file = alias(name)
+			data = entryOf(file)
 		}
-		data, err := files.ReadFile("data/programs/" + file + ".json")
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
+		if data == nil {
 			return nil, nil // names that are not known are not remembered
-		}
-		if err != nil {
-			return nil, err
 		}
 		got, _ = b.programs.LoadOrStore(name, &loaded{file: file, data: data})
 	}
 	return got.(*loaded).get()
+}
+
+// entryOf is the text of a file of that name, nil where there is none.
+func entryOf(file string) []byte {
+	if file == "" {
+		return nil
+	}
+	data, err := files.ReadFile("data/programs/" + file + ".json")
+	if err != nil {
+		return nil // there is none, or the name is not one of a file
+	}
+	return data
 }
 
 // get decodes the program once.

@@ -9,12 +9,8 @@ func (b *Base) Entry(name string) json.RawMessage {
 	if b.from != nil {
 		return b.from.Entry(name)
 	}
-	if to := alias(name); to != "" {
-		name = to
+	if data := entryOf(name); data != nil {
+		return data
 	}
-	data, err := files.ReadFile("data/programs/" + name + ".json")
-	if err != nil {
-		return nil
-	}
-	return data
+	return entryOf(alias(name))
 }
