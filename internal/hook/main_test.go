@@ -14,6 +14,9 @@ import (
 	"mayi/internal/assembly"
 	"mayi/internal/hook"
 	"mayi/pkg/config"
+	"mayi/pkg/gate"
+	"mayi/pkg/shell"
+	"mayi/pkg/shell/knowledge"
 	"mayi/pkg/store"
 )
 
@@ -115,4 +118,14 @@ func whole(stdout, stderr string, code int) string {
 		stdout += fmt.Sprintf("exit %d\n", code)
 	}
 	return stdout
+}
+
+func analyzer() *shell.Analyzer { return shell.New(knowledge.Load()) }
+
+// note records in the place's own store.
+type note struct{ p *place }
+
+func (n note) Record(ctx context.Context, r gate.Record) (int64, error) {
+	written, err := n.p.store.Audit().Append(ctx, store.Record{Event: string(r.Event), Text: r.Verdict.Text, Verdict: r.Verdict.Verdict.String(), Session: r.Verdict.Request.Session})
+	return written.Seq, err
 }
