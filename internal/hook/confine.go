@@ -105,6 +105,9 @@ func split(v gate.Verdict, dir string) (cd, there, rest string, ok bool) {
 	if len(p.Words) != 2 || !p.Words[0].Known || !p.Words[1].Known || p.Words[0].Text != "cd" || strings.HasPrefix(p.Words[1].Text, "-") || p.Words[1].Text == "" {
 		return "", "", "", false
 	}
+	if own := text[start:p.Span.End]; !strings.HasPrefix(own, "cd ") || strings.ContainsAny(own, "<>") {
+		return "", "", "", false // an assignment before it, a redirection behind it
+	}
 	rest = strings.TrimLeft(text[p.Span.End:], " \t")
 	switch {
 	case strings.HasPrefix(rest, "&&"):
