@@ -13,45 +13,43 @@ import (
 // or 0 where it has ended or cannot be found.
 func (j *Job) Leader() int {
 	j.mu.Lock()
-	inside, ended := j.leader, j.ended
+	pid, ended := j.leader, j.ended
 	j.mu.Unlock()
 	switch {
-	case ended || inside == 0:
+	case ended:
 		return 0
 	case !j.tree:
-		return inside
+		return pid
 	}
-	return findInside(j.helper.pid, inside)
+	return firstChild(j.helper.pid)
 }
 
-// findInside looks among what descends from the helper for the process that has
-// the given number in the helper's own namespace.
-func findInside(helper, inside int) int {
+// firstChild finds the first process that process 1 of the job's pid namespace
+// has started; helper is that process, or one above it.
+func firstChild(helper int) int {
 	names, err := os.ReadDir("/proc")
 	if err != nil {
 		return 0
 	}
-	parents := map[int]int{}
-	var found []int
+	parents, inside := map[int]int{}, map[int]int{}
 	for _, n := range names {
-		pid, err := strconv.Atoi(n.Name())
-		if err != nil {
-			continue
-		}
-		parent, within := numbersOf(pid)
-		parents[pid] = parent
-		if within == inside {
-			found = append(found, pid)
+		if pid, err := strconv.Atoi(n.Name()); err == nil {
+			parents[pid], inside[pid] = numbersOf(pid)
 		}
 	}
-	for _, pid := range found {
-		for at := pid; at > 1; at = parents[at] {
-			if at == helper && pid != helper {
-				return pid
+	first := 0
+	for pid, parent := range parents {
+		if inside[parent] != 1 || inside[pid] < 2 || first != 0 && inside[pid] >= inside[first] {
+			continue
+		}
+		for at := parent; at > 1; at = parents[at] {
+			if at == helper {
+				first = pid
+				break
 			}
 		}
 	}
-	return 0
+	return first
 }
 
 // numbersOf reads a process's parent and its number in its own namespace.
