@@ -19,6 +19,7 @@ import (
 	"mayi/pkg/approval"
 	"mayi/pkg/config"
 	"mayi/pkg/gate"
+	"mayi/pkg/permissions"
 	"mayi/pkg/sandbox"
 )
 
@@ -35,7 +36,7 @@ func runTicket(ctx context.Context, args []string) (code int, done bool) {
 		return 0, false
 	}
 	t, err := ticket.Find(o.StateDir+"/tickets", args[0], time.Now())
-	if err != nil || !t.Begun || connects(t.Verdict.Call) {
+	if err != nil || !t.Begun || connects(t.Verdict.Call, permissions.Policy{}) {
 		return 0, false
 	}
 	text := ""

@@ -52,7 +52,7 @@ func run(ctx context.Context, args []string) (code int, done bool) {
 	request := invoke.Shell(name, "run", c.Config.Cwd, invoke.Line(words))
 	request.Confines = mode != confine.Off
 	v := c.Gate.Decide(ctx, request)
-	if v.Verdict != permissions.Allow || connects(v.Call) {
+	if v.Verdict != permissions.Allow || connects(v.Call, c.Settings.Policy()) {
 		return 0, false
 	}
 	begin := c.Gate.Begin
@@ -89,10 +89,10 @@ func run(ctx context.Context, args []string) (code int, done bool) {
 	return code, true
 }
 
-// connects reports whether the call may want the network, which the front links
-// nothing for.
-func connects(c permissions.Call) bool {
-	return sandbox.FromCall(c, sandbox.Options{}).Network.Proxy
+// connects reports whether the call may reach the network under the policy: the
+// front links nothing that could carry its connections.
+func connects(c permissions.Call, p permissions.Policy) bool {
+	return sandbox.FromCall(c, sandbox.Options{Policy: p}).Network.Proxy
 }
 
 // parse reads the flags that the front knows. Any other, and a flag behind the

@@ -9,7 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"mayi/internal/onefile"
+	"mayi/internal/onefile/join"
 )
 
 // joined builds the file that people install: the front and the engine in one.
@@ -32,7 +32,7 @@ func joined(t *testing.T) (dir string) {
 			t.Fatal(err)
 		}
 	}
-	both, err := onefile.Join(parts[0], parts[1])
+	both, err := join.Files(parts[0], parts[1])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,4 +68,9 @@ func scripts(t *testing.T, bin, folder string) {
 // the same.
 func TestTheEnginesScripts(t *testing.T) {
 	scripts(t, joined(t), filepath.Join("..", "mayi", "testdata", "script"))
+}
+
+// TestTheFront: what it does itself, and what it leaves to the engine.
+func TestTheFront(t *testing.T) {
+	scripts(t, joined(t), filepath.Join("testdata", "script"))
 }

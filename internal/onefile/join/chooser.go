@@ -1,9 +1,11 @@
-package onefile
+package join
 
 import (
 	"debug/elf"
 	"encoding/binary"
 	"fmt"
+
+	"mayi/internal/onefile"
 )
 
 // chooser is the machine code that the joined file starts with. When it runs,
@@ -12,7 +14,7 @@ import (
 // Eight bytes can be read behind argv[0]: the strings of the arguments are
 // followed by those of the environment and by the file's name.
 func chooser(m elf.Machine, front, engine uint64) ([]byte, error) {
-	name := binary.LittleEndian.Uint64([]byte(EngineName))
+	name := binary.LittleEndian.Uint64([]byte(onefile.EngineName))
 	switch m {
 	case elf.EM_X86_64:
 		return amd64(name, front, engine), nil

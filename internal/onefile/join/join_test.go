@@ -1,4 +1,4 @@
-package onefile_test
+package join_test
 
 import (
 	"debug/buildinfo"
@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"mayi/internal/onefile"
+	"mayi/internal/onefile/join"
 )
 
 const source = `package main
@@ -59,7 +59,7 @@ func TestTheFileIsWhatItIsStartedAs(t *testing.T) {
 	dir := t.TempDir()
 	front, engine := program(t, dir, "front", "0x40001000"), program(t, dir, "engine", "0x401000")
 	for name, pair := range map[string][2][]byte{"front above": {front, engine}, "front below": {engine, front}} {
-		joined, err := onefile.Join(pair[0], pair[1])
+		joined, err := join.Files(pair[0], pair[1])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +115,7 @@ func TestWhatCannotBeJoinedIsRefused(t *testing.T) {
 		{"cut short", front, engine[:len(engine)/2], "the engine"},
 		{"other machines", front, other, "the engine for EM_RISCV"},
 	} {
-		if _, err := onefile.Join(c.front, c.engine); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := join.Files(c.front, c.engine); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"os"
 
-	"mayi/internal/onefile"
+	"mayi/internal/onefile/join"
 )
 
 func main() {
@@ -27,7 +27,7 @@ func link(args []string) error {
 	if err != nil {
 		return err
 	}
-	joined, err := onefile.Join(front, engine)
+	joined, err := join.Files(front, engine)
 	if err != nil {
 		return err
 	}
