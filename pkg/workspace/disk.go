@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"io"
 	"io/fs"
 	"os"
 )
@@ -41,30 +40,15 @@ func (m *memo) kind(path string) (fs.FileMode, error) {
 // osDisk is the machine's own file system.
 type osDisk struct{}
 
-func (osDisk) kind(path string) (fs.FileMode, error) {
-	fi, err := os.Lstat(path)
-	if err != nil {
-		return 0, err
-	}
-	return fi.Mode().Type(), nil
-}
+func (osDisk) kind(path string) (fs.FileMode, error) { return kindOf(path) }
 
 func (osDisk) readlink(path string) (string, error) { return os.Readlink(path) }
 
 func (osDisk) list(path string, limit int) ([]fs.DirEntry, bool, error) {
-	// Not os.Open: a folder that is exchanged for a link or a FIFO meanwhile
-	// must neither lead elsewhere nor make the decision wait.
-	d, err := Open(path, os.O_RDONLY, 0)
-	if err != nil {
+	// A folder that is exchanged for a link or a FIFO meanwhile must neither lead
+	// elsewhere nor make the decision wait.
+	if err := canonicalForm("open", path); err != nil {
 		return nil, false, err
 	}
-	defer d.Close()
-	entries, err := d.ReadDir(limit + 1)
-	if err != nil && err != io.EOF {
-		return nil, false, err
-	}
-	if len(entries) > limit {
-		return entries[:limit], true, nil
-	}
-	return entries, false, nil
+	return listNoLinks(path, limit)
 }

@@ -37,7 +37,7 @@ func (s *survey) readLeads() {
 			there = s.namesIn(base)
 			listed[base] = there
 		}
-		if !there.may(row.segs[0].text) {
+		if !there.mayLead(row.segs) {
 			return true
 		}
 		name := join(base, row.text)
@@ -55,7 +55,8 @@ func (s *survey) readLeads() {
 // rather looked at one by one.
 const maxListed = 256
 
-// names are the folded names in a folder, nil where they are not known.
+// names are the folded names in a folder and whether each may be a link, nil
+// where they are not known.
 type names map[string]bool
 
 // namesIn lists a folder. To list it costs less than to look at a hundred names,
@@ -67,13 +68,18 @@ func (s *survey) namesIn(dir string) names {
 	}
 	out := make(names, len(entries))
 	for _, e := range entries {
-		out[fold(e.Name())] = true
+		name := fold(e.Name())
+		out[name] = out[name] || e.Type()&fs.ModeSymlink != 0
 	}
 	return out
 }
 
-// may is false where nothing of that folded name is there.
-func (n names) may(folded string) bool { return n == nil || n[folded] }
+// mayLead is false where no link is on the way of these folded components: the
+// first is not there, or is the last and no link.
+func (n names) mayLead(segs []segment) bool {
+	link, there := n[segs[0].text]
+	return n == nil || link || there && len(segs) > 1
+}
 
 // linkOnTheWay reports whether a component of path below base is a link. Most
 // protected files do not exist, and most of the rest are files.

@@ -2,10 +2,10 @@ package workspace
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -43,7 +43,7 @@ func ReadDir(real string) ([]fs.DirEntry, error) {
 	if err != nil {
 		return nil, err
 	}
-	sortEntries(entries)
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	return entries, nil
 }
 
@@ -57,19 +57,10 @@ func Stat(real string) (fs.FileInfo, error) {
 
 // ReadFile reads a regular file of at most limit bytes by its canonical path.
 func ReadFile(real string, limit int64) ([]byte, error) {
-	f, err := Open(real, os.O_RDONLY, 0)
-	if err != nil {
+	if err := canonicalForm("open", real); err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	fi, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !fi.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "read", Path: real, Err: fmt.Errorf("not a regular file (%s)", fi.Mode().Type())}
-	}
-	return readAtMost(f, real, fi.Size(), limit)
+	return readNoLinks(real, limit)
 }
 
 // MkdirAll makes the folder and the missing ones above it.

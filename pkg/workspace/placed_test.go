@@ -150,8 +150,16 @@ func TestLinksAmongManyNames(t *testing.T) {
 			t.Errorf("%d names besides it: the target of .bashrc is protected by %q", n, got[0].Place.Protected)
 		}
 	}
-	if there := (names{".bashrc": true}); !there.may(fold(".BASHRC")) || there.may(".zshrc") || !names(nil).may(".zshrc") {
-		t.Error("a name that may be there is ruled out")
+	there := names{".bashrc": true, ".zshrc": false, ".config": false}
+	for _, c := range []struct {
+		in      names
+		pattern string
+		want    bool
+	}{{there, ".BASHRC", true}, {there, ".zshrc", false}, {there, ".profile", false}, {there, ".config/git", true}, {there, ".ssh/x", false}, {nil, ".profile", true}} {
+		var slab []segment
+		if got := c.in.mayLead(scope{fold: fold}.onto(&slab, c.pattern)); got != c.want {
+			t.Errorf("%s may lead elsewhere: %v", c.pattern, got)
+		}
 	}
 }
 
