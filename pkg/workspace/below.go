@@ -128,9 +128,9 @@ func (s *survey) fixedBelow(p *permissions.Place, real string) {
 	if p.Protected != "" {
 		return
 	}
-	s.w.guards.fixed(func(base string, row *placed) bool {
-		if (inside(base, real) || inside(real, base)) && inside(join(base, row.text), real) {
-			p.Protected = row.text
+	s.w.guards.fixed(func(base string, row *Entry) bool {
+		if (inside(base, real) || inside(real, base)) && inside(join(base, row.Pattern), real) {
+			p.Protected = row.Pattern
 		}
 		return p.Protected == ""
 	})

@@ -100,31 +100,19 @@ func (sc scope) base(dir string) []segment {
 func (sc scope) extend(base []segment, pattern string) []segment {
 	out := make([]segment, len(base), len(base)+1+strings.Count(pattern, "/"))
 	copy(out, base)
-	sc.each(pattern, func(s segment) { out = append(out, s) })
-	return out
-}
-
-// onto puts a pattern's segments at the end of a slab and returns them.
-func (sc scope) onto(slab *[]segment, pattern string) []segment {
-	from := len(*slab)
-	sc.each(pattern, func(s segment) { *slab = append(*slab, s) })
-	return (*slab)[from:len(*slab):len(*slab)]
-}
-
-// each calls f for every segment of a pattern.
-func (sc scope) each(pattern string, f func(segment)) {
 	for pattern != "" {
 		var c string
 		switch c, pattern = next(pattern); {
 		case c == "." || c == "":
 		case c == "**":
-			f(segment{deep: true})
+			out = append(out, segment{deep: true})
 		case strings.ContainsAny(c, `*?[\`):
-			f(segment{text: strings.ReplaceAll(sc.name(c), "[!", "[^"), wild: true})
+			out = append(out, segment{text: strings.ReplaceAll(sc.name(c), "[!", "[^"), wild: true})
 		default:
-			f(segment{text: sc.name(c)})
+			out = append(out, segment{text: sc.name(c)})
 		}
 	}
+	return out
 }
 
 func (sc scope) name(c string) string {

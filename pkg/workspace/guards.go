@@ -1,13 +1,16 @@
 package workspace
 
-import "sync"
+import (
+	"path"
+	"sync"
+)
 
 // guards are the protected patterns. Patterns and paths are folded, so that
 // every spelling of a protected name is protected.
 type guards struct {
 	bases bases
 	// rows are the built-in entries.
-	rows []placed
+	rows []Entry
 	// extra are the settings' own patterns.
 	extra []glob
 	// own are mayi's own folders and files, its folder in any project first.
@@ -29,19 +32,13 @@ type fixedGuard struct {
 }
 
 func newGuards(roots []string, home string, own, extra []string) *guards {
-	g := &guards{roots: roots, home: home}
+	g := &guards{roots: roots, home: home, rows: Protected(), bases: bases{folded: true}}
 	here := scope{roots: roots, home: home, fold: fold, loose: true}
 	for _, root := range roots {
 		g.bases.roots = append(g.bases.roots, foldPath(root))
 	}
 	if home != "" {
 		g.bases.home = foldPath(home)
-	}
-	entries := Protected()
-	g.rows = make([]placed, len(entries))
-	slab := make([]segment, 0, 2*len(entries))
-	for i, e := range entries {
-		g.rows[i] = placed{text: e.Pattern, where: e.Where, segs: here.onto(&slab, e.Pattern), exact: e.Exact}
 	}
 	for _, e := range extra {
 		g.extra = append(g.extra, here.compile(e)...)
@@ -58,7 +55,8 @@ func (g *guards) endings() *endings {
 	g.endsOnce.Do(func() {
 		all := append(append([]glob(nil), g.extra...), g.own...)
 		for i := range g.rows {
-			all = append(all, glob{segs: g.rows[i].segs})
+			last := path.Base(g.rows[i].Pattern)
+			all = append(all, glob{segs: []segment{{text: fold(last)}}})
 		}
 		g.ends = endingsOf(all)
 	})
@@ -86,8 +84,8 @@ func (g *guards) covering(folded []string) string {
 func (g *guards) row(folded []string, below bool) string {
 	v := g.bases.see(folded)
 	for i := range g.rows {
-		if g.rows[i].matches(&v, below) {
-			return g.rows[i].text
+		if e := &g.rows[i]; v.matches(placed{e.Pattern, e.Where, e.Exact}, below) {
+			return e.Pattern
 		}
 	}
 	return ""
@@ -118,17 +116,17 @@ func (g *guards) naming(folded []string) string {
 
 // fixed calls f for every built-in entry that has its place below a root or the
 // home, with that place, until f returns false.
-func (g *guards) fixed(f func(base string, row *placed) bool) {
+func (g *guards) fixed(f func(base string, row *Entry) bool) {
 	for i := range g.rows {
 		row := &g.rows[i]
-		if row.where == AtRoot {
+		if row.Where == AtRoot {
 			for _, root := range g.roots {
 				if !f(root, row) {
 					return
 				}
 			}
 		}
-		if row.where != Anywhere && g.home != "" && !f(g.home, row) {
+		if row.Where != Anywhere && g.home != "" && !f(g.home, row) {
 			return
 		}
 	}

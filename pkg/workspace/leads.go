@@ -31,21 +31,21 @@ func (s *survey) linked(real string) string {
 // readLeads finds the places that links under protected names lead to.
 func (s *survey) readLeads() {
 	listed := map[string]names{}
-	s.w.guards.fixed(func(base string, row *placed) bool {
+	s.w.guards.fixed(func(base string, row *Entry) bool {
 		there, known := listed[base]
 		if !known {
 			there = s.namesIn(base)
 			listed[base] = there
 		}
-		if !there.mayLead(row.segs) {
+		if !there.mayLead(row.Pattern) {
 			return true
 		}
-		name := join(base, row.text)
+		name := join(base, row.Pattern)
 		if !s.linkOnTheWay(base, name) {
 			return true
 		}
 		if t, err := s.resolver(nil).follow(name); err == nil && t.exists {
-			s.leads = append(s.leads, fixedGuard{path: t.real, text: row.text})
+			s.leads = append(s.leads, fixedGuard{path: t.real, text: row.Pattern})
 		}
 		return true
 	})
@@ -74,11 +74,12 @@ func (s *survey) namesIn(dir string) names {
 	return out
 }
 
-// mayLead is false where no link is on the way of these folded components: the
-// first is not there, or is the last and no link.
-func (n names) mayLead(segs []segment) bool {
-	link, there := n[segs[0].text]
-	return n == nil || link || there && len(segs) > 1
+// mayLead is false where no link is on the way of the pattern: its first
+// component is not there, or is the last and no link.
+func (n names) mayLead(pattern string) bool {
+	first, rest := next(pattern)
+	link, there := n[fold(first)]
+	return n == nil || link || there && rest != ""
 }
 
 // linkOnTheWay reports whether a component of path below base is a link. Most

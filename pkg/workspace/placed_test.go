@@ -156,8 +156,7 @@ func TestLinksAmongManyNames(t *testing.T) {
 		pattern string
 		want    bool
 	}{{there, ".BASHRC", true}, {there, ".zshrc", false}, {there, ".profile", false}, {there, ".config/git", true}, {there, ".ssh/x", false}, {nil, ".profile", true}} {
-		var slab []segment
-		if got := c.in.mayLead(scope{fold: fold}.onto(&slab, c.pattern)); got != c.want {
+		if got := c.in.mayLead(c.pattern); got != c.want {
 			t.Errorf("%s may lead elsewhere: %v", c.pattern, got)
 		}
 	}
@@ -170,4 +169,37 @@ func real(t *testing.T, dir string) string {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// TestBuiltinPatternsAreSimple: they are not compiled, so they may hold nothing
+// that would have to be.
+func TestBuiltinPatternsAreSimple(t *testing.T) {
+	simple := func(p string) {
+		for _, c := range strings.Split(p, "/") {
+			if c == "" || c == "." || c == ".." || strings.ContainsAny(c, `?[\`) || c != "**" && strings.Contains(c, "**") || strings.ToLower(c) != fold(c) {
+				t.Errorf("%q has the component %q", p, c)
+			}
+		}
+	}
+	for _, e := range Protected() {
+		simple(e.Pattern)
+		if last := e.Pattern[strings.LastIndexByte(e.Pattern, '/')+1:]; strings.Contains(last, "*") {
+			t.Errorf("%q ends in a wildcard", e.Pattern)
+		}
+	}
+	for _, s := range Secrets() {
+		for _, p := range append(s.Paths, s.Not...) {
+			rest := p
+			for _, head := range []string{"~/", "/", "**/"} {
+				if strings.HasPrefix(p, head) {
+					rest = p[len(head):]
+					break
+				}
+			}
+			if rest == p {
+				t.Errorf("%q begins nowhere", p)
+			}
+			simple(rest)
+		}
+	}
 }

@@ -52,35 +52,16 @@ func (row *Secret) read(s *jsonscan.Scanner, key []byte) bool {
 	return true
 }
 
-// secret is a compiled row.
-type secret struct {
-	what       string
-	paths, not []placed
-}
-
-// secrets are the compiled rows, with the place of the patterns in the home.
+// secrets are the rows, with the place of the patterns in the home.
 type secrets struct {
 	bases bases
-	rows  []secret
+	rows  []Secret
 }
 
 func newSecrets(home string) secrets {
-	var out secrets
+	out := secrets{rows: Secrets()}
 	if home != "" {
 		out.bases.home = split(home)
-	}
-	rows := Secrets()
-	out.rows = make([]secret, len(rows))
-	slab, segs := make([]placed, 0, 128), make([]segment, 0, 256)
-	compile := func(list []string) []placed {
-		from := len(slab)
-		for _, p := range list {
-			slab = append(slab, out.bases.place(p, &segs))
-		}
-		return slab[from:len(slab):len(slab)]
-	}
-	for i, row := range rows {
-		out.rows[i] = secret{what: row.What, paths: compile(row.Paths), not: compile(row.Not)}
 	}
 	return out
 }
@@ -93,17 +74,17 @@ func (w *Workspace) keeps(names []string) string {
 		}
 		v := w.secrets.bases.see(split(name))
 		for i := range w.secrets.rows {
-			if row := &w.secrets.rows[i]; covered(row.paths, &v) && !covered(row.not, &v) {
-				return row.what
+			if row := &w.secrets.rows[i]; w.secrets.covered(row.Paths, &v) && !w.secrets.covered(row.Not, &v) {
+				return row.What
 			}
 		}
 	}
 	return ""
 }
 
-func covered(list []placed, v *view) bool {
-	for i := range list {
-		if list[i].matches(v, true) {
+func (s *secrets) covered(list []string, v *view) bool {
+	for _, p := range list {
+		if v.matches(s.bases.place(p), true) {
 			return true
 		}
 	}
