@@ -29,7 +29,6 @@ func TestMain(m *testing.M) {
 // place is a home and a workspace in which an agent's commands run.
 type place struct {
 	dir, space, settings string
-	app                  func() *assembly.App
 }
 
 func newPlace(t *testing.T, settings string) *place {
