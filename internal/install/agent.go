@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 
 	"mayi/internal/nearest"
 )
@@ -69,7 +70,13 @@ func find(name string) (agent, error) {
 		}
 	}
 	err := fmt.Errorf("the agent %q is not known", name)
-	if meant := nearest.Word(name, Names()); meant != "" {
+	meant := nearest.Word(name, Names())
+	for _, a := range agents() {
+		if slices.Contains(a.programs, name) {
+			meant = a.name
+		}
+	}
+	if meant != "" {
 		return agent{}, fmt.Errorf("%w; did you mean %s?", err, meant)
 	}
 	return agent{}, err

@@ -78,8 +78,10 @@ func (d *Doc) cut(v *hujson.Value, spans []span, i int) error {
 		if n >= 0 && len(bytes.TrimSpace(rest[:n])) == 0 {
 			from, to = line, to+n+1
 		}
-	} else {
+	} else if i+1 < len(spans) {
 		to += len(text[to:stop]) - len(bytes.TrimLeft(text[to:stop], " \t"))
+	} else if i > 0 {
+		from = len(bytes.TrimRight(text[:from], " \t"))
 	}
 	cut := string(text[:from]) + string(text[to:])
 	if comma < 0 && i > 0 {

@@ -1,0 +1,173 @@
+package install_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"mayi/internal/install"
+)
+
+// right answers a forbidden command with a deny and lets another one pass, in
+// each agent's own words; @R is the reason.
+var right = map[string]struct{ deny, pass string }{
+	"claude-code": {`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"@R"}}`, ``},
+	"codex":       {`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"@R"}}`, ``},
+	"gemini":      {`{"decision":"deny","reason":"@R"}`, `{"decision":"allow"}`},
+	"qwen":        {`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"@R"}}`, ``},
+	"cursor":      {`{"permission":"deny","user_message":"@R"}`, `{"permission":"allow"}`},
+	"copilot":     {`{"permissionDecision":"deny","permissionDecisionReason":"@R"}`, `{"permissionDecision":"allow"}`},
+	"opencode":    {`{"decision":"deny","reason":"@R"}`, `{"decision":"allow"}`},
+	"crush":       {`{"version":1,"decision":"deny","reason":"@R"}`, `{"version":1,"decision":"allow"}`},
+}
+
+// hookScript is a mayi that answers so.
+func hookScript(deny, pass string) string {
+	question := `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"no"}}}`
+	return `#!/bin/sh
+in=$(cat)
+case $in in
+*PermissionRequest*"rm -rf"*) printf '%s\n' '` + question + `' ;;
+*ConfigChange*) printf '%s\n' '{"decision":"block","reason":"no"}' ;;
+*"rm -rf"*) ` + deny + ` ;;
+*'"command":"true"'*'}') ` + pass + ` ;;
+*) ` + deny + ` ;;
+esac
+`
+}
+
+func say(text string) string {
+	if text == "" {
+		return ":"
+	}
+	return `printf '%s\n' '` + strings.ReplaceAll(text, "@R", "no") + `'`
+}
+
+// proveWith installs for an agent, with a program in the place of mayi.
+func proveWith(t *testing.T, name, script string) []install.Proof {
+	t.Helper()
+	m := newMachine(t)
+	m.places.Program = m.path("bin/mayi")
+	if err := os.WriteFile(m.places.Program, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	m.install(name, install.User)
+	proofs, err := install.New(m.places).Prove(name, install.User)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(proofs) < 4 {
+		t.Fatalf("only %d proofs: %+v", len(proofs), proofs)
+	}
+	return proofs
+}
+
+// TestProof: the proof holds for a hook that answers as the agent wants it.
+func TestProof(t *testing.T) {
+	for name, words := range right {
+		t.Run(name, func(t *testing.T) {
+			if failed := install.Failed(proveWith(t, name, hookScript(say(words.deny), say(words.pass)))); failed != "" {
+				t.Error(failed)
+			}
+		})
+	}
+}
+
+// TestProofFails: and it fails for every hook that would not stop a call, or
+// that would stop all of them.
+func TestProofFails(t *testing.T) {
+	for name, words := range right {
+		deny, pass := say(words.deny), say(words.pass)
+		broken := map[string]string{
+			"lets all pass":     hookScript(pass, pass),
+			"denies everything": hookScript(deny, deny),
+			"says nothing":      hookScript(":", pass),
+			"unknown word":      hookScript(say(strings.ReplaceAll(words.deny, `"deny"`, `"forbid"`)), pass),
+			"two objects":       hookScript(deny+"; "+deny, pass),
+			"text in front":     hookScript("echo note; "+deny, pass),
+			"breaks off":        hookScript(say(words.deny[:len(words.deny)-2]), pass),
+		}
+		switch name {
+		case "codex":
+			broken["no reason"] = hookScript(say(strings.ReplaceAll(words.deny, "@R", "")), pass)
+			broken["another key"] = hookScript(say(strings.Replace(words.deny, "{", `{"continue":false,`, 1)), pass)
+		case "claude-code":
+			// With onFailure it blocks on what it cannot use.
+			delete(broken, "unknown word")
+		case "opencode":
+			for _, blocks := range []string{"says nothing", "unknown word", "two objects", "text in front", "breaks off"} {
+				delete(broken, blocks) // the plugin throws
+			}
+		}
+		for what, script := range broken {
+			t.Run(name+"/"+what, func(t *testing.T) {
+				if install.Failed(proveWith(t, name, script)) == "" {
+					t.Error("the proof holds")
+				}
+			})
+		}
+	}
+}
+
+// TestPicoclawProof: its hook is one process that stays.
+func TestPicoclawProof(t *testing.T) {
+	script := func(forbidden, harmless string) string {
+		return `#!/bin/sh
+while read -r line; do
+	case $line in
+	*hook.hello*) echo '{"jsonrpc":"2.0","id":1,"result":{"ok":true}}' ;;
+	*"rm -rf"*) echo '{"jsonrpc":"2.0","id":2,"result":` + forbidden + `}' ;;
+	*'"command":"true"'*) echo '{"jsonrpc":"2.0","id":3,"result":` + harmless + `}' ;;
+	*) echo '{"jsonrpc":"2.0","id":4,"error":{"code":1,"message":"no"}}' ;;
+	esac
+done
+`
+	}
+	const yes, no = `{"approved":true}`, `{"approved":false}`
+	for _, c := range []struct {
+		what, script string
+		holds        bool
+	}{
+		{"right", script(no, yes), true}, {"lets all pass", script(yes, yes), false}, {"denies everything", script(no, no), false},
+		{"dies", "#!/bin/sh\nexit 1\n", false},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			m := newMachine(t)
+			m.places.Program = m.path("bin/mayi")
+			m.write("home/.picoclaw/config.json", "{}\n")
+			if err := os.WriteFile(m.places.Program, []byte(c.script), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			m.install("picoclaw", install.User)
+			proofs, err := install.New(m.places).Prove("picoclaw", install.User)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if (install.Failed(proofs) == "") != c.holds {
+				t.Errorf("%+v", proofs)
+			}
+		})
+	}
+}
+
+// TestCodexMustTrust: a hook that Codex would skip is no hook.
+func TestCodexMustTrust(t *testing.T) {
+	m := newMachine(t)
+	fakeCodex(m)
+	m.places.Program = m.path("bin/mayi")
+	words := right["codex"]
+	if err := os.WriteFile(m.places.Program, []byte(hookScript(say(words.deny), say(words.pass))), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	m.install("codex", install.User)
+	i := install.New(m.places)
+	proofs, err := i.Prove("codex", install.User)
+	if err != nil || install.Failed(proofs) != "" {
+		t.Fatalf("%+v, %v", proofs, err)
+	}
+	m.write("home/.codex/config.toml", "model = \"x\"\n")
+	proofs, err = i.Prove("codex", install.User)
+	if err != nil || !strings.Contains(install.Failed(proofs), "trust the hooks") {
+		t.Errorf("%+v, %v", proofs, err)
+	}
+}
