@@ -104,6 +104,50 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
+// coldLine is the call whose decision by a process of its own has a limit.
+const coldLine = "git status && rm -rf /tmp/x"
+
+// BenchmarkParseCold is the parser alone on that line.
+func BenchmarkParseCold(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(coldLine), ""); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkDecideCold is all that a process does that decides one call, with
+// nothing kept from the one before: settings, knowledge, gate, decision.
+func BenchmarkDecideCold(b *testing.B) {
+	dir := b.TempDir()
+	space := filepath.Join(dir, "space")
+	user := filepath.Join(dir, ".config", "mayi", "settings.json")
+	for _, folder := range []string{filepath.Join(space, ".git"), filepath.Dir(user)} {
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(user, []byte(`{"readOnlyShell": true, "permissions": {"allow": ["command(git status)"], "deny": ["command(sudo)"]}}`), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	r := gate.Request{Tool: permissions.Tool{Name: "bash", Builtin: true}, Input: map[string]any{"command": coldLine}}
+	b.ReportAllocs()
+	for b.Loop() {
+		settings, err := config.Load(config.Options{Cwd: space, Home: dir, User: "dev", UserFile: user, StateDir: dir + "/state"})
+		if err != nil {
+			b.Fatal(err)
+		}
+		g, err := gate.New(gate.Options{Settings: settings, Analyzer: shell.New(knowledge.Load()), Cwd: space, Home: dir, User: "dev", Env: map[string]string{}})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if v := g.Decide(context.Background(), r); v.Verdict != permissions.Ask {
+			b.Fatal(v.Reason)
+		}
+	}
+}
+
 // BenchmarkPermissionCache is one look-up among many answers.
 func BenchmarkPermissionCache(b *testing.B) {
 	for _, n := range []int{100, 1000000} {

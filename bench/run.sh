@@ -18,5 +18,6 @@ echo
 ratio "decide with 20 rules, with parsing / the parse alone" BenchmarkDecide/rules=20 BenchmarkParse 3
 ratio "decide with 10,000 rules / with 20" BenchmarkDecide/rules=10000 BenchmarkDecide/rules=20 1.5
 ratio "PermissionCache.Check at 1,000,000 grants / at 100" BenchmarkPermissionCache/grants=1000000 BenchmarkPermissionCache/grants=100 2
+ratio "a process's only decision, settings and gate with it / the parse alone" BenchmarkDecideCold BenchmarkParseCold "no limit set"
 ratio "through the gate, which looks at the disk / decide in memory" BenchmarkCheck BenchmarkDecide/rules=20 "no limit set"
 awk '$1 ~ /^BenchmarkDecide\/rules=20-/ { print "allocations to decide `git status -s`: " $7; exit }' "$out"
