@@ -91,13 +91,6 @@ type helper struct {
 // capabilities, then their loss, then the layers that cannot be taken back.
 func (h *helper) start() (int, error) {
 	h.slave = -1
-	if h.Tree && !h.Built {
-		for _, f := range []func() error{loopbackUp, func() error { return reopenStdin(h.Stdin) }, func() error { return buildTree(h.Plan.Steps) }} {
-			if err := f(); err != nil {
-				return 125, setupError{err}
-			}
-		}
-	}
 	if !h.Tree {
 		_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 	}

@@ -21,11 +21,23 @@ type helperProc struct {
 	pidfd   int           // safe against a number that is used again; -1 on old kernels
 	serve   chan func()   // what the thread does next; closed: let it end
 	gone    chan struct{} // the process has been waited for
+	raw     *raw          // of a forked process 1 without a program; else nil
 }
 
-// startHelper forks the helper into its namespaces. It has no streams and no
-// order yet.
+// ready waits until the process is there, or cannot be had.
+func (h *helperProc) ready() error {
+	if h.raw == nil {
+		return nil
+	}
+	<-h.raw.forked
+	return h.raw.err
+}
+
+// startHelper starts what sets the job up. It has no streams and no order yet.
 func startHelper(l levels, steps []step) (*helperProc, error) {
+	if l.by == byHelper {
+		return startInit(l)
+	}
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, fmt.Errorf("sandbox: control socket: %w", err)
@@ -86,15 +98,6 @@ func helperArgs(l levels, steps []step) (file string, args []string, attr *sysca
 		}
 		return bwrapPath, bwrapArgs(steps, exe), attr, nil
 	}
-	if l.tree {
-		attr.Sys.Cloneflags = syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWNET | syscall.CLONE_NEWIPC | syscall.CLONE_NEWUTS
-		if l.user {
-			// A user other than root would lose them with the exec.
-			attr.Sys.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP}
-			attr.Sys.Cloneflags |= syscall.CLONE_NEWUSER
-			attr.Sys.UidMappings, attr.Sys.GidMappings, attr.Sys.GidMappingsEnableSetgroups = identityMaps()
-		}
-	}
 	return "/proc/self/exe", []string{helperName}, attr, nil
 }
 
@@ -103,12 +106,27 @@ func (h *helperProc) close() {
 	<-h.gone
 	unix.Close(h.control)
 	closeFD(h.pidfd)
+	if h.raw != nil {
+		unix.Close(h.raw.report)
+		h.raw.script.free()
+	}
+}
+
+// discard ends a helper that has nothing to do.
+func (h *helperProc) discard() {
+	close(h.serve)
+	_ = h.ready()
+	h.kill()
+	h.close()
 }
 
 func (h *helperProc) kill() {
 	select {
 	case <-h.gone:
 	default:
+		if h.pid <= 0 {
+			return
+		}
 		if h.pidfd >= 0 {
 			_ = unix.PidfdSendSignal(h.pidfd, unix.SIGKILL, nil, 0)
 			return
@@ -119,7 +137,7 @@ func (h *helperProc) kill() {
 
 // Prepared is a helper that was started before it is known what to run, so
 // that its start and the decision take place at the same time. It holds
-// nothing but empty namespaces. Use it in one [Command] or release it.
+// nothing but what every job may see. Use it in one [Command] or release it.
 type Prepared struct{ h *helperProc }
 
 // Prepare starts a helper for the next [Start]. A nil result is fine to use:
@@ -135,9 +153,7 @@ func Prepare() *Prepared {
 // Release ends a helper that is not needed.
 func (p *Prepared) Release() {
 	if h := p.take(); h != nil {
-		close(h.serve)
-		h.kill()
-		h.close()
+		go h.discard()
 	}
 }
 

@@ -4,6 +4,7 @@ package sandbox
 
 import (
 	"errors"
+	"os"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -28,7 +29,12 @@ func (h *helper) attend() (int, string) {
 	if p, err := unix.PidfdOpen(h.job, 0); err == nil {
 		fds = append(fds, unix.PollFd{Fd: int32(p), Events: unix.POLLIN})
 	}
-	w := newWatcher(h.Plan, h.Tree)
+	var w *watcher
+	if h.Tree {
+		if proc, err := unix.Open("/proc", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0); err == nil {
+			w = newWatcher(h.Plan, proc, os.Getpid())
+		}
+	}
 	buf := make([]byte, maxNote)
 	for {
 		if code, over := h.reap(); over {
@@ -37,6 +43,9 @@ func (h *helper) attend() (int, string) {
 		pause, why := w.tick(time.Now())
 		if why != "" {
 			return 137, why
+		}
+		if pause < 0 {
+			pause = int(watchLong.Milliseconds())
 		}
 		if len(fds) < 2 && pause > 10 {
 			pause = 10

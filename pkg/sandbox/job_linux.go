@@ -4,6 +4,7 @@ package sandbox
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -27,6 +28,7 @@ type Job struct {
 	listener int    // the proxy's socket until a connection waits on it, or -1
 	proxied  sync.WaitGroup
 	broker   *broker
+	watch    *watcher // keeps the limits that the kernel does not; nil where the helper does
 
 	mu     sync.Mutex
 	result Result
@@ -106,6 +108,11 @@ func start(ctx context.Context, s Spec, c Command, l levels, h *helperProc) (*Jo
 			return nil, err
 		}
 	}
+	if err := h.ready(); err != nil {
+		h.discard()
+		j.tidy()
+		return nil, err
+	}
 	j.helper, j.control = h, h.control
 	j.ctx, j.cancel = context.WithCancel(ctx)
 	o := j.order(l)
@@ -160,6 +167,9 @@ func (j *Job) serve(o *order, ready chan<- error) {
 
 // bring sends the order and takes the helper's notes until the job runs.
 func (j *Job) bring(o *order) error {
+	if j.helper.raw != nil {
+		return j.bringInit(o)
+	}
 	if err := j.io.send(j.control, o); err != nil {
 		return setupError{fmt.Errorf("sandbox: order: %w", err)}
 	}
@@ -206,7 +216,13 @@ func (j *Job) follow() {
 		fds[1].Fd = int32(j.broker.fd)
 	}
 	for {
-		if _, err := unix.Poll(fds, -1); err != nil {
+		pause, why := j.watch.tick(time.Now())
+		if why != "" {
+			j.watch = nil
+			j.stop(why)
+			continue
+		}
+		if _, err := unix.Poll(fds, pause); err != nil {
 			if err == unix.EINTR {
 				continue
 			}
@@ -227,9 +243,17 @@ func (j *Job) follow() {
 
 // note takes one note of the running helper; false when there are no more.
 func (j *Job) note(buf []byte) bool {
-	n, fds, err := recvNote(j.control, buf)
+	b, fds, err := recvBytes(j.control, buf)
 	closeAll(fds)
 	if err != nil {
+		return false
+	}
+	var n note
+	if j.helper.raw != nil {
+		if r := recordOf(b); r.Is == isEnd {
+			n.Is, n.Code = noteEnd, exitCode(unix.WaitStatus(r.Value))
+		}
+	} else if json.Unmarshal(b, &n) != nil {
 		return false
 	}
 	if n.Is == noteEnd {
@@ -243,7 +267,7 @@ func (j *Job) note(buf []byte) bool {
 		}
 		j.mu.Unlock()
 	}
-	return true
+	return n.Is != noteEnd || j.helper.raw == nil
 }
 
 // stop ends the job from outside and remembers why.
@@ -260,8 +284,13 @@ func (j *Job) stop(why string) {
 func (j *Job) finish() {
 	j.cancel()
 	_ = unix.Shutdown(j.control, unix.SHUT_WR)
-	<-j.helper.gone
-	j.mu.Lock()
+	if j.mu.Lock(); !j.ended || j.helper.raw == nil {
+		// A forked process 1 tells the end when everything else is gone; it does
+		// not have to be waited for.
+		j.mu.Unlock()
+		<-j.helper.gone
+		j.mu.Lock()
+	}
 	if !j.ended {
 		j.ended = true
 		j.result.Code = 137
@@ -279,11 +308,12 @@ func (j *Job) finish() {
 		j.io.finish()
 	}
 	j.tidy()
+	j.watch.close()
 	j.sendMu.Lock()
 	j.control = -1
-	j.helper.close()
 	j.sendMu.Unlock()
 	close(j.closed)
+	j.helper.close()
 }
 
 // Wait returns when the job has ended, all its processes are gone and its
@@ -317,6 +347,9 @@ func (j *Job) Signal(s os.Signal) error {
 	defer j.sendMu.Unlock()
 	if j.control < 0 {
 		return os.ErrProcessDone
+	}
+	if j.helper.raw != nil {
+		return sendBytes(j.control, []byte{byte(n)}, nil)
 	}
 	return sendNote(j.control, note{Is: noteSignal, Signal: int(n)})
 }

@@ -111,7 +111,7 @@ func TestOddWorkspaces(t *testing.T) {
 		_, _ = io.Copy(io.Discard, pr)
 	}()
 	if r := run(t, spec(dir), Command{Shell: "echo ready; sleep 0.3; echo x > f; exit 7", Stdout: pw, Stderr: pw}); r.Code != 7 {
-		t.Errorf("deleted under way: %d %v", r.Code, r.err)
+		t.Errorf("deleted under way: %d %q %v", r.Code, r.Stopped, r.err)
 	}
 }
 
@@ -383,8 +383,11 @@ func TestPrepared(t *testing.T) {
 	Prepare().Release()
 	var none *Prepared
 	none.Release()
-	if kids := childrenOf(os.Getpid()); len(kids) != 0 {
-		t.Errorf("%v are left", kids)
+	// A released helper ends by itself; nobody waits for it.
+	for deadline := time.Now().Add(10 * time.Second); len(childrenOf(os.Getpid())) != 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%v are left", childrenOf(os.Getpid()))
+		}
 	}
 }
 

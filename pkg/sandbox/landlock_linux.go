@@ -39,6 +39,17 @@ func fenceOf(grants []grant, abi int, ownNet bool) (fence, error) {
 	if abi < 3 {
 		return fence{}, fmt.Errorf("sandbox: this kernel's Landlock has version %d; version 3 (Linux 6.2) is the first that also holds truncation", abi)
 	}
+	f := fenceFor(abi, ownNet)
+	for _, g := range grants {
+		if a := f.rights(g, ownNet); a != 0 {
+			f.Rules = append(f.Rules, fenceRule{g.Path, a})
+		}
+	}
+	return f, nil
+}
+
+// fenceFor is what a ruleset handles, still without rules.
+func fenceFor(abi int, ownNet bool) fence {
 	f := fence{Files: llRead | llWrite | llDevices | unix.LANDLOCK_ACCESS_FS_EXECUTE}
 	if abi >= 4 && !ownNet {
 		f.Net = unix.LANDLOCK_ACCESS_NET_BIND_TCP | unix.LANDLOCK_ACCESS_NET_CONNECT_TCP
@@ -49,28 +60,28 @@ func fenceOf(grants []grant, abi int, ownNet bool) (fence, error) {
 	if abi >= 6 {
 		f.Scoped = unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL
 	}
-	for _, g := range grants {
-		var a uint64
-		if g.Access&canRead != 0 {
-			a |= llRead
-		}
-		if g.Access&canWrite != 0 {
-			a |= llWrite
-		}
-		if g.Access&canRun != 0 {
-			a |= unix.LANDLOCK_ACCESS_FS_EXECUTE
-		}
-		if g.Access&canIoctl != 0 {
-			a |= unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
-		}
-		if g.Access&canList != 0 && ownNet {
-			a |= unix.LANDLOCK_ACCESS_FS_READ_DIR
-		}
-		if a &= f.Files; a != 0 {
-			f.Rules = append(f.Rules, fenceRule{g.Path, a})
-		}
+	return f
+}
+
+// rights are what a grant opens of what the ruleset handles.
+func (f fence) rights(g grant, ownNet bool) uint64 {
+	var a uint64
+	if g.Access&canRead != 0 {
+		a |= llRead
 	}
-	return f, nil
+	if g.Access&canWrite != 0 {
+		a |= llWrite
+	}
+	if g.Access&canRun != 0 {
+		a |= unix.LANDLOCK_ACCESS_FS_EXECUTE
+	}
+	if g.Access&canIoctl != 0 {
+		a |= unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
+	}
+	if g.Access&canList != 0 && ownNet {
+		a |= unix.LANDLOCK_ACCESS_FS_READ_DIR
+	}
+	return a & f.Files
 }
 
 // apply puts the calling thread behind the fence. The thread must have

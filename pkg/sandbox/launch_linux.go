@@ -86,6 +86,9 @@ func setLimits(l Limits) error {
 	return nil
 }
 
+// noRoot are NOROOT, NO_SETUID_FIXUP and their locks; KEEP_CAPS locked off.
+const noRoot = 1<<0 | 1<<1 | 1<<2 | 1<<3 | 1<<5
+
 // dropPrivileges takes every capability from the calling thread, for good.
 func dropPrivileges() error {
 	// The bounding set can only be emptied by who may set capabilities; who
@@ -95,7 +98,6 @@ func dropPrivileges() error {
 			break
 		}
 	}
-	const noRoot = 1<<0 | 1<<1 | 1<<2 | 1<<3 | 1<<5 // NOROOT, NO_SETUID_FIXUP and their locks; KEEP_CAPS locked off
 	_ = unix.Prctl(unix.PR_SET_SECUREBITS, noRoot, 0, 0, 0)
 	_ = unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
 	hdr := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}

@@ -8,24 +8,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// loopbackUp makes 127.0.0.1 and ::1 work in a new network namespace.
-func loopbackUp() error {
-	s, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return fmt.Errorf("sandbox: loopback: %w", err)
-	}
-	defer unix.Close(s)
-	ifr, err := unix.NewIfreq("lo")
-	if err != nil {
-		return err
-	}
-	ifr.SetUint16(unix.IFF_UP | unix.IFF_RUNNING)
-	if err := unix.IoctlIfreq(s, unix.SIOCSIFFLAGS, ifr); err != nil {
-		return fmt.Errorf("sandbox: loopback: %w", err)
-	}
-	return nil
-}
-
 // proxyPort is where the job finds the proxy on its own loopback.
 const proxyPort = 3128
 

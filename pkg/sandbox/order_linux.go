@@ -25,14 +25,7 @@ func (j *Job) order(l levels) *order {
 	} else {
 		o.Path = o.Args[0]
 	}
-	if os.Geteuid() == 0 {
-		// What belongs to root below /proc steers the whole machine.
-		for i, g := range o.Plan.Grants {
-			if g.Path == "/proc" {
-				o.Plan.Grants[i].Access &^= canWrite
-			}
-		}
-	}
+	o.Plan = forRoot(o.Plan)
 	o.Proxy = j.spec.Network.Proxy && l.tree && j.cmd.Proxy != nil
 	if o.Proxy {
 		o.Env = proxyVariables(o.Env)

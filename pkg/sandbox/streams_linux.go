@@ -144,6 +144,9 @@ func again(f *os.File, st *unix.Stat_t, o *order) bool {
 	if unix.Lstat(name, &now) != nil || now.Dev != st.Dev || now.Ino != st.Ino {
 		return false
 	}
+	if o.StdinAt, err = unix.Seek(int(f.Fd()), 0, io.SeekCurrent); err != nil {
+		return false
+	}
 	o.Stdin = name
 	return true
 }

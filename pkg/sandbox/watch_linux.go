@@ -5,8 +5,8 @@ package sandbox
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
-	"runtime"
 	"strconv"
 	"time"
 
@@ -20,8 +20,10 @@ type watcher struct {
 	limits Limits
 	on     bool
 	self   int
+	proc   int // the job's /proc
 	page   int64
 	roots  []string
+	open   []int // the roots, -1 where there is none
 	free   []int64
 	used   int64
 	buf    [256]byte
@@ -29,7 +31,6 @@ type watcher struct {
 	due   time.Time
 	pause time.Duration
 	last  int
-	looks int
 }
 
 const (
@@ -37,22 +38,40 @@ const (
 	watchLong  = 100 * time.Millisecond
 )
 
-func newWatcher(p plan, tree bool) *watcher {
+// newWatcher keeps the limits of a plan on the processes in a /proc, but for the
+// one that watches or starts them. It takes the descriptor over.
+func newWatcher(p plan, proc, self int) *watcher {
 	l := p.Limits
-	w := &watcher{limits: l, self: os.Getpid(), page: int64(os.Getpagesize()), roots: p.Roots, pause: watchShort}
-	w.on = tree && (l.Processes > 0 || l.Memory > 0 || l.Disk > 0)
+	w := &watcher{limits: l, self: self, proc: proc, page: int64(os.Getpagesize()), roots: p.Roots, pause: watchShort}
+	w.on = proc >= 0 && (l.Processes > 0 || l.Memory > 0 || l.Disk > 0)
 	if w.on && l.Disk > 0 {
+		for _, r := range w.roots {
+			fd, err := unix.Open(r, unix.O_PATH|unix.O_CLOEXEC, 0)
+			if err != nil {
+				fd = -1
+			}
+			w.open = append(w.open, fd)
+		}
 		w.free = w.disk()
 	}
 	w.due = time.Now().Add(w.pause)
 	return w
 }
 
+func (w *watcher) close() {
+	if w != nil {
+		closeFD(w.proc)
+		for _, fd := range w.open {
+			closeFD(fd)
+		}
+	}
+}
+
 // tick looks when it is time to. It gives the milliseconds until then, or the
 // limit that was passed.
 func (w *watcher) tick(now time.Time) (ms int, why string) {
-	if !w.on {
-		return int(watchLong.Milliseconds()), ""
+	if w == nil || !w.on {
+		return -1, ""
 	}
 	if now.Before(w.due) {
 		return int(w.due.Sub(now).Milliseconds()) + 1, ""
@@ -60,11 +79,6 @@ func (w *watcher) tick(now time.Time) (ms int, why string) {
 	n, why := w.look()
 	if why != "" {
 		return 0, why
-	}
-	if w.looks++; w.looks == 10 {
-		// The collector's threads must exist before the job can use up the
-		// number of processes; a short job is spared them.
-		runtime.GC()
 	}
 	switch {
 	case n > w.last+8 || w.limits.Processes > 0 && n > w.limits.Processes/4 || w.limits.Memory > 0 && w.used > w.limits.Memory/4:
@@ -79,10 +93,11 @@ func (w *watcher) tick(now time.Time) (ms int, why string) {
 
 // look counts processes and resident memory; why is the limit that was passed.
 func (w *watcher) look() (n int, why string) {
-	d, err := os.Open("/proc")
+	fd, err := unix.Openat(w.proc, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return 0, ""
 	}
+	d := os.NewFile(uintptr(fd), "proc")
 	all, _ := d.Readdirnames(-1)
 	d.Close()
 	w.used = 0
@@ -115,7 +130,7 @@ func (w *watcher) look() (n int, why string) {
 }
 
 func (w *watcher) resident(pid string) int64 {
-	fd, err := unix.Open("/proc/"+pid+"/statm", unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	fd, err := unix.Openat(w.proc, pid+"/statm", unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return 0
 	}
@@ -139,7 +154,7 @@ func (w *watcher) exact(pids []string) int64 {
 		if pid, err := strconv.Atoi(name); err != nil || pid == w.self {
 			continue
 		}
-		b, err := os.ReadFile("/proc/" + name + "/smaps_rollup")
+		b, err := w.read(name + "/smaps_rollup")
 		if err != nil {
 			sum += w.resident(name)
 			continue
@@ -156,12 +171,22 @@ func (w *watcher) exact(pids []string) int64 {
 	return sum
 }
 
+func (w *watcher) read(name string) ([]byte, error) {
+	fd, err := unix.Openat(w.proc, name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	f := os.NewFile(uintptr(fd), name)
+	defer f.Close()
+	return io.ReadAll(f)
+}
+
 // disk is what is free below each writable root, in bytes.
 func (w *watcher) disk() []int64 {
-	out := make([]int64, len(w.roots))
-	for i, r := range w.roots {
+	out := make([]int64, len(w.open))
+	for i, fd := range w.open {
 		var st unix.Statfs_t
-		if unix.Statfs(r, &st) == nil {
+		if unix.Fstatfs(fd, &st) == nil {
 			out[i] = int64(st.Bfree) * st.Bsize
 		}
 	}

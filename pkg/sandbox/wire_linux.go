@@ -22,6 +22,8 @@ type order struct {
 	Rows, Cols uint16 `json:",omitempty"`
 	// Stdin is the file that descriptor 0 is opened from again, read-only.
 	Stdin string `json:"stdin,omitempty"`
+	// StdinAt is the place in it where reading goes on.
+	StdinAt int64 `json:"stdinAt,omitempty"`
 	// Tree: the helper stands in namespaces of its own.
 	Tree bool `json:"tree"`
 	// Built: the tree is made already.

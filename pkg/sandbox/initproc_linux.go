@@ -1,0 +1,245 @@
+//go:build linux && (amd64 || arm64)
+
+package sandbox
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// jobNamespaces are what every job has of its own.
+const jobNamespaces = unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS
+
+// raw is what belongs to a helper that is a forked process 1 with a script, and
+// no program of its own.
+type raw struct {
+	script *script
+	setup  setup
+	report int
+	forked chan struct{} // closed when it is forked or cannot be
+	err    error         // why it cannot be
+	parts  [4]script     // the words for each call
+}
+
+// startInit forks process 1 of the next job into its namespaces; it sets up
+// what every job has and then waits for its order. What fails is found out when
+// the order is sent.
+func startInit(l levels) (*helperProc, error) {
+	var pairs [2][2]int
+	for i := range pairs {
+		pair, err := socketPair()
+		if err != nil {
+			if i > 0 {
+				closeAll(pairs[0][:])
+			}
+			return nil, fmt.Errorf("sandbox: control socket: %w", err)
+		}
+		pairs[i] = pair
+	}
+	mem, err := newRegion()
+	if err != nil {
+		closeAll(pairs[0][:])
+		closeAll(pairs[1][:])
+		return nil, err
+	}
+	h := &helperProc{way: l, control: pairs[0][0], pidfd: -1, serve: make(chan func(), 1), gone: make(chan struct{})}
+	h.raw = &raw{script: &script{region: mem}, report: pairs[1][0], forked: make(chan struct{})}
+	go h.liveInit(pairs[0][1], pairs[1][1])
+	return h, nil
+}
+
+// socketPair is a pair of sockets whose numbers are none of the standard
+// streams'.
+func socketPair() (pair [2]int, err error) {
+	if pair, err = unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0); err != nil {
+		return pair, err
+	}
+	for i, fd := range pair {
+		if fd > 2 {
+			continue
+		}
+		d, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 3)
+		unix.Close(fd)
+		if pair[i] = d; err != nil {
+			closeFD(pair[1-i])
+			return pair, err
+		}
+	}
+	return pair, nil
+}
+
+// liveInit is the thread that process 1 belongs to.
+func (h *helperProc) liveInit(control, report int) {
+	runtime.LockOSThread() // for good: the kernel ends process 1 with the thread
+	h.raw.err = h.fork(control, report)
+	unix.Close(control)
+	unix.Close(report)
+	close(h.raw.forked)
+	for f := range h.serve {
+		f()
+	}
+	if h.pid > 0 {
+		waitFor(h.pid)
+	}
+	close(h.gone)
+}
+
+func (h *helperProc) fork(control, report int) error {
+	s := h.raw.script
+	h.raw.setup = s.setUp(control, report, h.way.user, h.way.fence)
+	first, err := s.done()
+	if err != nil {
+		return err
+	}
+	h.raw.parts[0] = *s
+	st := s.stage()
+	st.setup, st.control, st.report, st.pidfd, st.signals = first, int32(control), int32(report), -1, -1
+	flags := uintptr(jobNamespaces | unix.CLONE_PIDFD)
+	if h.way.user {
+		flags |= unix.CLONE_NEWUSER
+	}
+	pid, e := forkInit(unsafe.Pointer(st), flags)
+	if e != 0 {
+		return setupError{fmt.Errorf("sandbox: namespaces: %w", e)}
+	}
+	h.pid, h.pidfd = int(pid), int(st.pidfd)
+	if !h.way.user {
+		return nil
+	}
+	if err := writeMaps(h.pid); err != nil {
+		_ = unix.Kill(h.pid, unix.SIGKILL)
+		return setupError{fmt.Errorf("sandbox: user namespace: %w", err)}
+	}
+	return sendBytes(h.control, []byte{0}, nil)
+}
+
+// writeMaps says who is who in a new user namespace.
+func writeMaps(pid int) error {
+	uids, gids, setgroups := identityMaps()
+	dir := "/proc/" + strconv.Itoa(pid) + "/"
+	if err := os.WriteFile(dir+"uid_map", mapText(uids), 0); err != nil {
+		return err
+	}
+	if !setgroups {
+		if err := os.WriteFile(dir+"setgroups", []byte("deny"), 0); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	return os.WriteFile(dir+"gid_map", mapText(gids), 0)
+}
+
+func mapText(ids []syscall.SysProcIDMap) []byte {
+	var b []byte
+	for _, m := range ids {
+		b = fmt.Appendf(b, "%d %d %d\n", m.ContainerID, m.HostID, m.Size)
+	}
+	return b
+}
+
+// send writes the parts of the script that the order asks for, and lets process
+// 1 go on.
+func (r *raw) send(control int, o *order, streams *streams) error {
+	s := r.script
+	b := &builder{script: s, setup: r.setup, order: o, control: int(s.stage().control), report: int(s.stage().report)}
+	st := s.stage()
+	for i, p := range []struct {
+		to    *part
+		write func() error
+	}{{&st.build, b.build}, {&st.start, b.start}, {&st.hold, b.attend}} {
+		s.calls, s.says = nil, nil
+		if err := p.write(); err != nil {
+			return err
+		}
+		var err error
+		if *p.to, err = s.done(); err != nil {
+			return &RunError{Code: 126, Text: shown(o.Path) + ": " + err.Error()}
+		}
+		r.parts[i+1] = *s
+	}
+	fds := make([]int, 0, 3)
+	for _, f := range streams.child {
+		fds = append(fds, int(f.Fd()))
+	}
+	return sendBytes(control, []byte{1}, fds)
+}
+
+// bring sends the order and takes what process 1 tells until the job runs.
+func (j *Job) bringInit(o *order) error {
+	r := j.helper.raw
+	if err := r.send(j.control, o, j.io); err != nil {
+		return err
+	}
+	j.io.childStarted()
+	var buf [32]byte
+	started := false
+	for {
+		b, fds, err := recvBytes(r.report, buf[:])
+		if err != nil {
+			if started && errors.Is(err, errGone) {
+				return nil // the program has closed it as it began
+			}
+			if j.ctx.Err() != nil {
+				return context.Cause(j.ctx)
+			}
+			return setupError{fmt.Errorf("sandbox: process 1 of the job ended before the command was started (%w)", err)}
+		}
+		n := recordOf(b)
+		switch n.Is {
+		case isFailed:
+			err = r.failure(o, n)
+		case isStarted:
+			started = true
+		case isPty:
+			j.io.attach(one(fds))
+		case isProxy:
+			j.listener = one(fds)
+		case isProc:
+			j.watch = newWatcher(j.plan, one(fds), 1)
+		case isLayers:
+			err = j.supervise(fds)
+		default:
+			closeAll(fds)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// recordOf reads a record; one that is too short is none.
+func recordOf(b []byte) record {
+	if len(b) < 16 {
+		return record{}
+	}
+	at := func(i int) uint32 { return binary.NativeEndian.Uint32(b[4*i:]) }
+	return record{at(0), at(1), at(2), int32(at(3))}
+}
+
+// failure puts a record of a failed call into words.
+func (r *raw) failure(o *order, n record) error {
+	says := "start"
+	if int(n.Part) < len(r.parts) && int(n.Call) < len(r.parts[n.Part].says) {
+		says = r.parts[n.Part].says[n.Call]
+	}
+	var e error = unix.Errno(n.Value)
+	switch {
+	case n.Part == 2 && int(n.Call) == len(r.parts[2].says)-1:
+		if e == unix.ENOENT && !strings.Contains(o.Path, "/") {
+			e = errNotFound
+		}
+		return &RunError{Code: codeOf(e), Text: says + ": " + e.Error()}
+	case says == placeOf(o):
+		return &RunError{Code: 125, Text: "sandbox: " + says + ": " + e.Error()}
+	}
+	return setupError{fmt.Errorf("sandbox: %s: %w", says, e)}
+}

@@ -1,0 +1,269 @@
+//go:build linux && (amd64 || arm64)
+
+package sandbox
+
+import (
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// What follows runs in a process that was forked from one with many threads:
+// nothing of Go's runtime can be relied on in it. As in package syscall's own
+// fork, the functions may not grow the stack, allocate, or write pointers.
+
+//go:linkname beforeFork syscall.runtime_BeforeFork
+func beforeFork()
+
+//go:linkname afterFork syscall.runtime_AfterFork
+func afterFork()
+
+//go:linkname afterForkInChild syscall.runtime_AfterForkInChild
+func afterForkInChild()
+
+// stage lies at the beginning of the region and tells the new processes where
+// everything is.
+type stage struct {
+	setup part // of process 1: what needs nothing of the job
+	build part // of process 1: the job's tree and what else it needs
+	start part // of the job's first process: its layers, and the program
+	hold  part // of process 1, when the job runs
+
+	control, report int32 // the sockets
+	pidfd           int32
+	signals         int32 // where process 1 hears of ended children
+	status          int32
+	notes           [2]record // of process 1, of the job's first process
+	polls           [2]unix.PollFd
+	rest            [signalInfo]byte
+	again           uintptr // the arguments of a shell for a script without a first line
+}
+
+// signalInfo is the size of what a signalfd gives.
+const signalInfo = 128
+
+const stageSignals = unsafe.Offsetof(stage{}.signals)
+
+func (r *region) stage() *stage { return (*stage)(unsafe.Pointer(unsafe.SliceData(r.mem))) }
+
+// record is what the new processes tell.
+type record struct {
+	Is         uint32
+	Part, Call uint32
+	Value      int32
+}
+
+// The records.
+const (
+	isFailed  = 1 + iota // of a part, with the call and the error
+	isLayers             // with the descriptors on which the kernel asks, and the job's root
+	isPty                // with the terminal's master
+	isProxy              // with the listening socket
+	isProc               // with the job's /proc
+	isStarted            // the job's first process is there
+	isEnd                // with the job's wait status
+)
+
+// forkInit forks process 1 of a job into new namespaces.
+//
+//go:norace
+//go:nocheckptr
+//go:noinline
+func forkInit(base unsafe.Pointer, flags uintptr) (pid uintptr, e syscall.Errno) {
+	s := (*stage)(base)
+	beforeFork()
+	pid, _, e = syscall.RawSyscall6(syscall.SYS_CLONE, flags|uintptr(unix.SIGCHLD), 0, uintptr(unsafe.Pointer(&s.pidfd)), 0, 0, 0)
+	if e != 0 || pid != 0 {
+		afterFork()
+		return pid, e
+	}
+	afterForkInChild()
+	runInit(base)
+	return 0, 0
+}
+
+// runInit is the whole life of process 1.
+//
+//go:norace
+//go:nocheckptr
+//go:nosplit
+//go:noinline
+func runInit(base unsafe.Pointer) {
+	s := (*stage)(base)
+	playOrEnd(base, 0, s.setup.first, s.setup.count)
+	playOrEnd(base, 1, s.build.first, s.build.count)
+	pid, _, e := syscall.RawSyscall6(syscall.SYS_CLONE, uintptr(unix.SIGCHLD), 0, 0, 0, 0, 0)
+	if e != 0 {
+		say(s, s.report, isFailed, 3, 0, int32(e))
+		leave(125)
+	}
+	if pid == 0 {
+		playOrEnd(base, 2, s.start.first, s.start.count)
+		leave(125) // the program runs in the place of this, or it is an error
+	}
+	say(s, s.report, isStarted, 3, 0, 0)
+	playOrEnd(base, 3, s.hold.first, s.hold.count)
+	status := attendJob(s, pid)
+	// What the job leaves behind ends before the end is told.
+	syscall.RawSyscall6(syscall.SYS_KILL, ^uintptr(0), uintptr(unix.SIGKILL), 0, 0, 0, 0)
+	for {
+		_, _, e := syscall.RawSyscall6(syscall.SYS_WAIT4, ^uintptr(0), 0, 0, 0, 0, 0)
+		if e != 0 && e != syscall.EINTR {
+			break
+		}
+	}
+	say(s, s.control, isEnd, 0, 0, status)
+	leave(0)
+}
+
+// attendJob returns the job's wait status; it ends everything when the
+// supervisor does.
+//
+//go:norace
+//go:nocheckptr
+//go:nosplit
+func attendJob(s *stage, job uintptr) int32 {
+	for {
+		for {
+			pid, _, e := syscall.RawSyscall6(syscall.SYS_WAIT4, ^uintptr(0), uintptr(unsafe.Pointer(&s.status)), syscall.WNOHANG, 0, 0, 0)
+			if e == syscall.EINTR {
+				continue
+			}
+			if e != 0 || pid == 0 {
+				break
+			}
+			if pid == job {
+				return s.status
+			}
+		}
+		s.polls[0].Fd, s.polls[0].Events, s.polls[0].Revents = s.control, unix.POLLIN, 0
+		s.polls[1].Fd, s.polls[1].Events, s.polls[1].Revents = s.signals, unix.POLLIN, 0
+		_, _, e := syscall.RawSyscall6(syscall.SYS_PPOLL, uintptr(unsafe.Pointer(&s.polls)), 2, 0, 0, 0, 0)
+		if e != 0 && e != syscall.EINTR {
+			leave(137)
+		}
+		if s.polls[1].Revents != 0 {
+			syscall.RawSyscall6(syscall.SYS_READ, uintptr(s.signals), uintptr(unsafe.Pointer(&s.rest)), unsafe.Sizeof(s.rest), 0, 0, 0)
+		}
+		if s.polls[0].Revents != 0 {
+			n, _, e := syscall.RawSyscall6(syscall.SYS_READ, uintptr(s.control), uintptr(unsafe.Pointer(&s.rest)), unsafe.Sizeof(s.rest), 0, 0, 0)
+			if e == syscall.EINTR {
+				continue
+			}
+			if e != 0 || n == 0 {
+				leave(137) // the supervisor is gone, and with this process so is the job
+			}
+			syscall.RawSyscall6(syscall.SYS_KILL, -job, uintptr(s.rest[0]), 0, 0, 0, 0)
+		}
+	}
+}
+
+//go:norace
+//go:nocheckptr
+//go:nosplit
+func leave(code uintptr) {
+	for {
+		syscall.RawSyscall6(syscall.SYS_EXIT_GROUP, code, 0, 0, 0, 0, 0)
+	}
+}
+
+//go:norace
+//go:nocheckptr
+//go:nosplit
+func say(s *stage, sock int32, is, part, call uint32, value int32) {
+	n := &s.notes[0]
+	if part == 2 {
+		n = &s.notes[1] // the two share the region
+	}
+	n.Is, n.Part, n.Call, n.Value = is, part, call, value
+	syscall.RawSyscall6(syscall.SYS_SENDTO, uintptr(sock), uintptr(unsafe.Pointer(n)), unsafe.Sizeof(*n), unix.MSG_NOSIGNAL, 0, 0)
+}
+
+// playOrEnd plays a part; a failure is told and ends the process.
+//
+//go:norace
+//go:nocheckptr
+//go:nosplit
+func playOrEnd(base unsafe.Pointer, part uint32, first, count uintptr) {
+	s := (*stage)(base)
+	at, e := play(base, first, count)
+	if e == 0 {
+		return
+	}
+	say(s, s.report, isFailed, part, uint32(at), int32(e))
+	leave(125)
+}
+
+// play makes the calls of a part, one after the other, until one fails.
+//
+//go:norace
+//go:nocheckptr
+//go:nosplit
+func play(base unsafe.Pointer, first, count uintptr) (at uintptr, failed syscall.Errno) {
+	s := (*stage)(base)
+	var kept syscall.Errno
+	for i := uintptr(0); i < count; i++ {
+		c := (*call)(unsafe.Add(base, first+i*callSize))
+		a0, a1, a2, a3, a4, a5 := c.args[0], c.args[1], c.args[2], c.args[3], c.args[4], c.args[5]
+		if c.from != 0 {
+			if c.from&1 != 0 {
+				a0 = uintptr(*(*int32)(unsafe.Add(base, a0)))
+			}
+			if c.from&2 != 0 {
+				a1 = uintptr(*(*int32)(unsafe.Add(base, a1)))
+			}
+			if c.from&4 != 0 {
+				a2 = uintptr(*(*int32)(unsafe.Add(base, a2)))
+			}
+		}
+		var r uintptr
+		var e syscall.Errno
+		switch c.nr {
+		case playExec:
+			// a0 is the file, a1 the arguments, a2 the environment.
+			_, _, e = syscall.RawSyscall6(syscall.SYS_EXECVE, a0, a1, a2, 0, 0, 0)
+			if e == syscall.ENOEXEC {
+				// A script without a first line that names its interpreter: a3
+				// is a shell, a4 its arguments, of which the second is the file.
+				*(*uintptr)(unsafe.Add(base, s.again)) = a0
+				_, _, e = syscall.RawSyscall6(syscall.SYS_EXECVE, a3, a4, a2, 0, 0, 0)
+			}
+			if e != syscall.ENOENT && e != syscall.ENOTDIR {
+				kept = e
+			}
+			continue
+		case playGiveUp:
+			if kept == 0 {
+				kept = syscall.ENOENT
+			}
+			return i, kept
+		case playCopy:
+			*(*int32)(unsafe.Add(base, a1)) = *(*int32)(unsafe.Add(base, a0))
+		case playSame:
+			if *(*uint64)(unsafe.Add(base, a0)) != *(*uint64)(unsafe.Add(base, a1)) {
+				e = syscall.ESTALE
+			}
+		default:
+			r, _, e = syscall.RawSyscall6(c.nr, a0, a1, a2, a3, a4, a5)
+		}
+		if e == 0 && r < uintptr(c.least) {
+			e = syscall.EPIPE
+		}
+		if e == 0 {
+			if c.out != 0 {
+				*(*int32)(unsafe.Add(base, c.out)) = int32(r)
+			}
+			continue
+		}
+		switch {
+		case c.may&mayFail != 0,
+			c.may&mayMiss != 0 && (e == syscall.ENOENT || e == syscall.EACCES || e == syscall.ENOTDIR),
+			c.may&mayExist != 0 && e == syscall.EEXIST:
+			i += uintptr(c.skip)
+			continue
+		}
+		return i, e
+	}
+	return count, 0
+}
