@@ -98,21 +98,23 @@ func (d *Doc) add(v *hujson.Value, spans []span, element string) error {
 		last = spans[len(spans)-1].end
 	}
 	comma := last > 0 && commaIn(text[last:end]) >= 0
-	lead, tail := " ", ""
-	if bytes.IndexByte(inner, '\n') >= 0 || strings.Contains(element, "\n") {
+	lead, tail, upTo := " ", "", at
+	lines := bytes.IndexByte(inner, '\n') >= 0
+	if lines || strings.Contains(element, "\n") {
 		lead = d.line + d.inside(v, spans)
 		if comma {
 			tail = ","
 		}
-	}
-	if bytes.IndexByte(text[at:end], '\n') < 0 && strings.Contains(lead, "\n") {
-		tail += d.line + outer
+		if !lines || at == end {
+			tail += d.line + outer
+			upTo = end
+		}
 	}
 	if last == 0 || comma {
-		return d.splice(at, at, lead+element+tail)
+		return d.splice(at, upTo, lead+element+tail)
 	}
 	between := string(text[last:at])
-	return d.splice(last, at, ","+between+lead+element+tail)
+	return d.splice(last, upTo, ","+between+lead+element+tail)
 }
 
 // inside is the indentation of v's elements.

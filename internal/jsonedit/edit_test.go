@@ -37,6 +37,8 @@ func TestEdit(t *testing.T) {
 		{"byte order mark", "\ufeff{}", set(1, "a"), "\ufeff{\n  \"a\": 1\n}"},
 		{"one line", `{"a": 1}`, set(2, "b"), `{"a": 1, "b": 2}`},
 		{"one line, several wanted", `{"a": 1}`, set([]int{1}, "b"), "{\"a\": 1,\n  \"b\": [\n    1\n  ]\n}"},
+		{"one line with blanks", `{ "a": [ 1 ] }`, add([]int{2}, "a"), "{ \"a\": [ 1,\n  [\n    2\n  ]\n] }"},
+		{"closed on the line", "{ \"a\": [ 1,\n  2 ] }", add(3, "a"), "{ \"a\": [ 1,\n  2,\n  3 ] }"},
 		{"in place", "{\"a\": 1 /* x */}", set("y", "a"), "{\"a\": \"y\" /* x */}"},
 		{"objects on the way", "{\n\t\"x\": {}\n}\n", set(1, "x", "y", "z"), "{\n\t\"x\": {\n\t\t\"y\": {\n\t\t\t\"z\": 1\n\t\t}\n\t}\n}\n"},
 		{"trailing comma", "{\n  \"a\": [\n    1, // one\n  ],\n}", add(2, "a"), "{\n  \"a\": [\n    1, // one\n    2,\n  ],\n}"},

@@ -103,13 +103,13 @@ func change(file string, edit func(*editor) error) error {
 	if err := edit(e); err != nil {
 		return fail(err)
 	}
-	if string(e.doc.text) == string(old) {
+	if string(e.doc.Bytes()) == string(old) {
 		return nil
 	}
-	if before, after := faults(file, old), faults(file, e.doc.text); len(after) > len(before) {
+	if before, after := faults(file, old), faults(file, e.doc.Bytes()); len(after) > len(before) {
 		return fail(after[len(after)-1])
 	}
-	if err := workspace.WriteFile(real, e.doc.text, 0o600); err != nil {
+	if err := workspace.WriteFile(real, e.doc.Bytes(), 0o600); err != nil {
 		return fail(err)
 	}
 	return nil

@@ -70,19 +70,19 @@ func FuzzEdit(f *testing.F) {
 		if err := e.append([]string{"permissions", "deny"}, rule); err != nil {
 			return
 		}
-		after := read(e.doc.text)
+		after := read(e.doc.Bytes())
 		if len(after.Problems) > len(before.Problems) {
 			return // change refuses it then
 		}
 		if n := len(after.Deny); n == 0 || after.Deny[n-1].Text != rule {
-			t.Fatalf("%q became %q, in which the rule does not count", text, e.doc.text)
+			t.Fatalf("%q became %q, in which the rule does not count", text, e.doc.Bytes())
 		}
 		if len(after.Deny) > len(before.Deny)+1 || len(after.Allow) != len(before.Allow) || after.ExecutionMode != before.ExecutionMode {
-			t.Fatalf("%q became %q, which says something else", text, e.doc.text)
+			t.Fatalf("%q became %q, which says something else", text, e.doc.Bytes())
 		}
-		if again := string(e.doc.text); strings.Contains(again, rule) {
-			if err := e.append([]string{"permissions", "deny"}, rule); err != nil || string(e.doc.text) != again {
-				t.Fatalf("adding the rule again changed %q to %q (%v)", again, e.doc.text, err)
+		if again := string(e.doc.Bytes()); strings.Contains(again, rule) {
+			if err := e.append([]string{"permissions", "deny"}, rule); err != nil || string(e.doc.Bytes()) != again {
+				t.Fatalf("adding the rule again changed %q to %q (%v)", again, e.doc.Bytes(), err)
 			}
 		}
 	})
