@@ -75,6 +75,7 @@ a record that nobody can edit unnoticed.`,
 		c.hookCommand(), c.execConfinedCommand(),
 		c.reachCommand(),
 		c.installCommand(), c.uninstallCommand(), c.statusCommand(),
+		c.mcpCommand(),
 	)
 	usageErrors(root)
 	return root

@@ -19,6 +19,9 @@ type Packet struct {
 	// belongs to, where the transport tells; it then travels on that request's
 	// stream. "" is none.
 	About string
+	// Answer: the message, to the client, is the answer to that request. Without
+	// a Raw it says that none will come.
+	Answer bool
 }
 
 // Conn carries packets in both directions. Read is for one goroutine, Write for
@@ -76,6 +79,9 @@ func (l *Lines) Read(context.Context) (Packet, error) {
 
 // Write implements [Conn].
 func (l *Lines) Write(_ context.Context, p Packet) error {
+	if len(p.Raw) == 0 {
+		return nil
+	}
 	line := append(p.Raw[:len(p.Raw):len(p.Raw)], '\n')
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -197,7 +197,7 @@ func (s *session) request(c toolCall, tool pins.Tool) gate.Request {
 
 // refuse answers a call that does not run, as a result that the model reads.
 func (s *session) refuse(ctx context.Context, key, why string) {
-	s.toClient(ctx, frame.Packet{About: key, Raw: frame.Success(idOf(key), map[string]any{
+	s.toClient(ctx, frame.Packet{About: key, Answer: true, Raw: frame.Success(idOf(key), map[string]any{
 		"content": []any{map[string]any{"type": "text", "text": "mayi: " + why}},
 		"isError": true,
 	})})

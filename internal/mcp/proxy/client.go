@@ -99,14 +99,14 @@ func (s *session) refuseMessage(ctx context.Context, m frame.Message, code int, 
 	if m.ID == nil && m.HasMethod || !m.HasMethod && (m.Result != nil || m.Error != nil) {
 		return
 	}
-	s.toClient(ctx, frame.Packet{Raw: frame.Failure(m.ID, code, "mayi: "+why, nil), About: m.Key()})
+	s.toClient(ctx, frame.Packet{Raw: frame.Failure(m.ID, code, "mayi: "+why, nil), About: m.Key(), Answer: true})
 }
 
 // refuseVersion says which versions are spoken, as a server that does not know
 // the newer ones does.
 func (s *session) refuseVersion(ctx context.Context, m frame.Message) {
 	data := map[string]any{"supported": []string{latestInitiated, "2025-06-18", "2025-03-26", "2024-11-05"}}
-	s.toClient(ctx, frame.Packet{Raw: frame.Failure(m.ID, frame.CodeVersion, "mayi: this version of the protocol is not passed on here", data), About: m.Key()})
+	s.toClient(ctx, frame.Packet{Raw: frame.Failure(m.ID, frame.CodeVersion, "mayi: this version of the protocol is not passed on here", data), About: m.Key(), Answer: true})
 }
 
 // meet notes who the client is and whether it can show a form.
@@ -126,21 +126,32 @@ func (s *session) meet(m frame.Message) {
 }
 
 // cancelled ends a call that is still being decided; what the server has got
-// already it is told of.
+// already it is told of. Neither needs an answer any more.
 func (s *session) cancelled(ctx context.Context, m frame.Message) {
 	var p struct {
 		RequestID json.RawMessage `json:"requestId"`
 	}
+	passes := true
 	if json.Unmarshal(m.Params, &p) == nil {
+		key := frame.IDKey(p.RequestID)
 		s.mu.Lock()
-		d := s.deciding[frame.IDKey(p.RequestID)]
+		d, open := s.deciding[key], s.pending[key]
+		if open != nil {
+			open.cancelled = true
+			s.changed.Broadcast()
+		}
 		s.mu.Unlock()
 		if d != nil {
 			d.cancel()
-			return
+			passes = false // the server has never heard of it
+		}
+		if d != nil || open != nil {
+			s.toClient(ctx, frame.Packet{About: key, Answer: true})
 		}
 	}
-	s.put(ctx, &slot{raw: m.Raw})
+	if passes {
+		s.put(ctx, &slot{raw: m.Raw})
+	}
 }
 
 // idOf is an id that has this key.

@@ -84,7 +84,9 @@ type slot struct {
 type pending struct {
 	method string
 	token  string
-	end    func(outcome string)
+	// cancelled: the client does not wait for the answer any more.
+	cancelled bool
+	end       func(outcome string)
 }
 
 // Run passes messages until one side is gone or ctx ends, and closes both. An
@@ -123,8 +125,14 @@ func Run(ctx context.Context, client, server frame.Conn, o Options) error {
 	case <-ctx.Done():
 	}
 	s.hangup()
-	cancelled := ctx.Err()
-	err = errors.Join(ignoreEnd(err), cancelled, server.Close())
+	err = errors.Join(ignoreEnd(err), ctx.Err(), server.Close())
+	if errors.Is(err, context.Canceled) {
+		err = nil // that is how one ends it
+	}
+	select {
+	case <-serverGone: // what it had still said is passed on
+	case <-time.After(time.Second):
+	}
 	cancel()
 	client.Close()
 	s.decisions.Wait()
@@ -156,9 +164,19 @@ func (s *session) finish(ctx context.Context, written <-chan error) {
 	end := time.Now().Add(drain)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for len(s.pending) > 0 && time.Now().Before(end) && ctx.Err() == nil {
+	for s.waited() && time.Now().Before(end) && ctx.Err() == nil {
 		s.changed.Wait()
 	}
+}
+
+// waited reports whether the client waits for an answer; mu is held.
+func (s *session) waited() bool {
+	for _, p := range s.pending {
+		if !p.cancelled {
+			return true
+		}
+	}
+	return false
 }
 
 // abandon answers what will not be answered any more.
@@ -169,7 +187,7 @@ func (s *session) abandon(why string) {
 	s.mu.Unlock()
 	for key, p := range open {
 		s.ended(p, "no answer")
-		s.toClient(context.Background(), frame.Packet{Raw: frame.Failure(idOf(key), frame.CodeInternal, "mayi: "+why, nil), About: key})
+		s.toClient(context.Background(), frame.Packet{Raw: frame.Failure(idOf(key), frame.CodeInternal, "mayi: "+why, nil), About: key, Answer: true})
 	}
 }
 

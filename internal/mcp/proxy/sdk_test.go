@@ -68,9 +68,9 @@ func TestCallsAreDecided(t *testing.T) {
 func TestWhatIsDeniedIsNotListed(t *testing.T) {
 	for settings, want := range map[string]string{
 		`{}`: "[a b c]",
-		`{"permissions":{"deny":["mcp(srv.b)"]}}`:                                  "[a c]",
-		`{"executionMode":"plan","tools":{"srv.c":{"effects":["read"]}}}`:          "[c]",
-		`{"network":"deny"}`:                                                       "[]",
+		`{"permissions":{"deny":["mcp(srv.b)"]}}`:                         "[a c]",
+		`{"executionMode":"plan","tools":{"srv.c":{"effects":["read"]}}}`: "[c]",
+		`{"network":"deny"}`: "[]",
 		`{"network":"allowlist","networkAllowHosts":["example.org"]}`:              "[a b c]",
 		`{"permissions":{"deny":["read(.env)","command(rm)","fetch(x.example)"]}}`: "[a b c]",
 		`{"permissions":{"deny":["mcp(*.*)"]}}`:                                    "[]",

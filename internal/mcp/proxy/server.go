@@ -34,7 +34,7 @@ func (s *session) got(ctx context.Context, p frame.Packet) {
 		s.o.Say("a message of the server was not passed on: " + err.Error())
 		if open := s.take(m.Key()); open != nil && !m.HasMethod {
 			s.ended(open, "failed: the answer could not be read")
-			s.toClient(ctx, frame.Packet{Raw: frame.Failure(m.ID, frame.CodeInternal, "mayi: the server's answer cannot be read: "+err.Error(), nil), About: m.Key()})
+			s.toClient(ctx, frame.Packet{Raw: frame.Failure(m.ID, frame.CodeInternal, "mayi: the server's answer cannot be read: "+err.Error(), nil), About: m.Key(), Answer: true})
 		}
 		return
 	}
@@ -81,7 +81,7 @@ func (s *session) answered(ctx context.Context, m frame.Message) {
 	case initMethod, discoverMethod:
 		s.initialized(m)
 	}
-	s.toClient(ctx, frame.Packet{Raw: raw, About: key})
+	s.toClient(ctx, frame.Packet{Raw: raw, About: key, Answer: true})
 }
 
 // take ends the wait for the answer with this key; nil where nobody waits.
