@@ -99,21 +99,40 @@ func (db *DB) open(ctx context.Context) (*sql.DB, error) {
 	if err := prepareFile(db.path); err != nil {
 		return nil, db.explain("open", err)
 	}
-	pool, err := sql.Open("sqlite", db.dsn())
+	pool, err := db.connect(ctx)
+	// Where several processes turn a new file into a database at once, SQLite
+	// does not wait as it does otherwise.
+	for deadline := time.Now().Add(db.busy); errors.Is(classify(err), ErrLocked) && time.Now().Before(deadline); {
+		select {
+		case <-ctx.Done():
+			return nil, db.explain("open", err)
+		case <-time.After(5 * time.Millisecond):
+		}
+		pool, err = db.connect(ctx)
+	}
 	if err != nil {
 		return nil, db.explain("open", err)
 	}
+	db.sql = pool
+	return pool, nil
+}
+
+// connect makes the connections and brings the database up to date.
+func (db *DB) connect(ctx context.Context) (*sql.DB, error) {
+	pool, err := sql.Open("sqlite", db.dsn())
+	if err != nil {
+		return nil, err
+	}
 	pool.SetMaxOpenConns(4)
 	pool.SetMaxIdleConns(4)
-	if err := migrate(ctx, pool); err != nil {
-		pool.Close()
-		return nil, db.explain("open", err)
+	err = migrate(ctx, pool)
+	if err == nil {
+		err = mark(ctx, pool, db.path)
 	}
-	if err := mark(ctx, pool, db.path); err != nil {
+	if err != nil {
 		pool.Close()
-		return nil, db.explain("open", err)
+		return nil, err
 	}
-	db.sql = pool
 	return pool, nil
 }
 
