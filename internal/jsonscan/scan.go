@@ -241,6 +241,16 @@ func (s *Scanner) Skip() []byte {
 	return s.text[from:s.at]
 }
 
+// Rest ends the walk and returns what follows, not stepped over: for a value
+// that is known to be the last one, and is read by a scanner of its own, which
+// takes no notice of what stands after it.
+func (s *Scanner) Rest() []byte {
+	s.next()
+	rest := s.text[s.at:]
+	s.Stop()
+	return rest
+}
+
 // nested steps over the object or list that begins here.
 func (s *Scanner) nested() {
 	text, at, depth := s.text, s.at, 0

@@ -143,7 +143,7 @@ func (l *loaded) get() (*table, error) {
 }
 
 func decodeTable(file string, data []byte) (*table, error) {
-	e, err := decodeEntry(data)
+	e, err := decodeFile(data)
 	if err == nil {
 		var t *table
 		if t, err = compile(e, false); err == nil {

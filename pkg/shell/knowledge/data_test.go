@@ -2,6 +2,7 @@ package knowledge
 
 import (
 	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -41,6 +42,29 @@ func TestDataDecodes(t *testing.T) {
 		}
 	}
 	t.Logf("%d programs in %d files", len(known), len(names))
+}
+
+// TestCommandsComeLast: a file is read as the entry that it is, which takes that
+// nothing follows its sub-commands.
+func TestCommandsComeLast(t *testing.T) {
+	for _, n := range Load().Names() {
+		data := entryOf(n)
+		e, err := decodeEntry(data)
+		if err != nil {
+			t.Fatalf("%s: %v", n, err)
+		}
+		f, err := decodeFile(data)
+		if err != nil {
+			t.Fatalf("%s: %v", n, err)
+		}
+		if commands, ok := strings.CutPrefix(string(f.Commands), string(e.Commands)); !ok || strings.TrimSpace(commands) != "}" && e.Commands != nil {
+			t.Errorf("%s: %.40q follows the commands", n, commands)
+		}
+		f.Commands = e.Commands
+		if !reflect.DeepEqual(e, f) {
+			t.Errorf("%s: something follows the commands", n)
+		}
+	}
 }
 
 // TestWhenNamesOptions: a condition names options that the table knows; a

@@ -79,22 +79,36 @@ type rawWhen struct {
 	None, Does         []string
 }
 
-// decodeEntry reads one data file or one entry of a user's settings, which is
-// JSON. Unknown keys are errors: a misspelled key must not turn into less
-// knowledge.
+// decodeEntry reads one entry of a user's settings, which is JSON. Unknown keys
+// are errors: a misspelled key must not turn into less knowledge.
 func decodeEntry(data []byte) (*entry, error) {
 	e := &entry{}
+	return e, jsonscan.Object(data, e.read)
+}
+
+// decodeFile reads a data file. In those "commands" is the last key: there are
+// many of them in some, and one is looked for without stepping over the rest.
+func decodeFile(data []byte) (*entry, error) {
+	e := &entry{}
 	return e, jsonscan.Object(data, func(s *jsonscan.Scanner, key []byte) bool {
-		switch string(key) {
-		case "$schema", "name":
-			s.Str()
-		case "groups":
-			e.groups = s.Skip()
-		default:
-			return e.spec.read(s, key)
+		if string(key) != "commands" {
+			return e.read(s, key)
 		}
+		e.Commands = s.Rest()
 		return true
 	})
+}
+
+func (e *entry) read(s *jsonscan.Scanner, key []byte) bool {
+	switch string(key) {
+	case "$schema", "name":
+		s.Str()
+	case "groups":
+		e.groups = s.Skip()
+	default:
+		return e.spec.read(s, key)
+	}
+	return true
 }
 
 // decodeSpec reads the table of a sub-command, or a group of options.
