@@ -21,7 +21,7 @@ func (c *command) approvalsCommand() *cobra.Command {
 		Use:   "approvals",
 		Short: "Answer the questions that other processes wait for",
 		Long: `Lists the questions that are open and, on a terminal, asks them one after the
-other. --watch waits for new ones. Only the person whose session it is can
+other; one key answers. --watch waits for new ones. Only the person whose session it is can
 answer, each answer counts once, and only for exactly the call that was shown.`,
 		Example: "  mayi approvals\n  mayi approvals --watch\n  mayi approvals list --json\n  mayi approvals answer ID once",
 		Args:    cobra.NoArgs,
@@ -83,9 +83,17 @@ func (c *command) listQuestions(ctx context.Context) error {
 		return err
 	}
 	for _, q := range open {
-		fmt.Fprintf(c.out, "%s\n%s%s\n", c.style(c.out).Bold(q.ID), approval.Describe(q, time.Now()), rulesOf(q))
+		fmt.Fprintf(c.out, "%s%s\n%s%s\n", c.style(c.out).Bold(q.ID), of(q), approval.Describe(q, time.Now()), rulesOf(q))
 	}
 	return nil
+}
+
+// of names the session that asks: for an agent's, it begins with its name.
+func of(q approval.Question) string {
+	if q.Session == "" {
+		return ""
+	}
+	return "  in the session " + approval.Line(q.Session)
 }
 
 // rulesOf lists what "always" could write.
@@ -142,7 +150,7 @@ func pick(open []approval.Question, id string) (approval.Question, error) {
 func (c *command) answerAll(ctx context.Context, watch bool) error {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
 	defer stop()
-	terminal, err := approval.OpenTerminal(approval.TerminalOptions{Color: c.style(c.err).Color})
+	terminal, err := approval.OpenTerminal(approval.TerminalOptions{Color: c.style(c.err).Color, Keys: true})
 	if errors.Is(err, approval.ErrUnavailable) {
 		return c.listQuestions(ctx)
 	} else if err != nil {
@@ -186,6 +194,9 @@ func (c *command) answerAll(ctx context.Context, watch bool) error {
 }
 
 func (c *command) askOne(ctx context.Context, app *assembly.App, terminal approval.Asker, q approval.Question) error {
+	if where := of(q); where != "" {
+		fmt.Fprintln(c.err, c.style(c.err).Bold(strings.TrimSpace(where)))
+	}
 	a, err := terminal.Ask(ctx, q)
 	if err != nil || !a.Answered() {
 		return nil // left open: the next mayi approvals finds it

@@ -18,6 +18,7 @@ type Terminal struct {
 	out   io.Writer
 	color bool
 	who   string
+	keys  bool
 	turn  turn
 	close func() error
 }
@@ -29,6 +30,9 @@ type TerminalOptions struct {
 	Color bool
 	// Who is the name for the record; "" is "the person at the terminal".
 	Who string
+	// Keys: the choice is one key without Enter, for a place where nothing but
+	// questions is typed. Several keys at once, as a paste is, are no answer.
+	Keys bool
 }
 
 // NewTerminal returns an asker that writes to out and reads lines from in. It
@@ -37,7 +41,7 @@ func NewTerminal(in *os.File, out io.Writer, o TerminalOptions) (*Terminal, erro
 	if !isTerminal(in) {
 		return nil, fmt.Errorf("approval: %s is no terminal: %w", in.Name(), ErrUnavailable)
 	}
-	t := &Terminal{in: in, out: out, color: o.Color, who: o.Who, turn: newTurn()}
+	t := &Terminal{in: in, out: out, color: o.Color, who: o.Who, keys: o.Keys, turn: newTurn()}
 	if t.who == "" {
 		t.who = "the person at the terminal"
 	}
@@ -105,16 +109,13 @@ func (t *Terminal) talk(ctx context.Context, q Question) (Answer, error) {
 		if err := flushInput(t.in); err != nil {
 			return Denied("the terminal could not be used"), fmt.Errorf("approval: empty the input queue: %w", err)
 		}
-		if err := t.write(t.bold(d.prompt())); err != nil {
-			return Denied("the question could not be shown"), err
-		}
-		line, err := readLine(ctx, t.in)
+		line, err := t.next(ctx, d)
 		switch {
 		case errors.Is(err, errInterrupt), errors.Is(err, io.EOF):
 			t.write("\nno\n")
 			return Answer{Choice: No, By: t.who}, nil
 		case err != nil:
-			return Denied("the terminal was closed"), err
+			return Denied("the terminal could not be read or written"), err
 		}
 		s := d.feed(line)
 		if s.done {
@@ -126,6 +127,25 @@ func (t *Terminal) talk(ctx context.Context, q Question) (Answer, error) {
 			text += "\n"
 		}
 	}
+}
+
+// next prompts for the dialog's next word and reads it: a key where that is
+// enough, else a line.
+func (t *Terminal) next(ctx context.Context, d *dialog) (string, error) {
+	if !t.keys || d.state != atChoice {
+		if err := t.write(t.bold(d.prompt())); err != nil {
+			return "", err
+		}
+		return readLine(ctx, t.in)
+	}
+	if err := t.write(t.bold("[o]nce, [s]ession, [a]lways or [n]o (? explains): ")); err != nil {
+		return "", err
+	}
+	key, err := readKey(ctx, t.in)
+	if err != nil {
+		return "", err
+	}
+	return key, t.write(Line(key) + "\n")
 }
 
 // write prints text that is already visible.

@@ -16,3 +16,4 @@ func isTerminal(*os.File) bool                           { return false }
 func lineMode(*os.File) (func(), error)                  { return nil, errNoTerminal }
 func flushInput(*os.File) error                          { return errNoTerminal }
 func readLine(context.Context, *os.File) (string, error) { return "", errNoTerminal }
+func readKey(context.Context, *os.File) (string, error)  { return "", errNoTerminal }

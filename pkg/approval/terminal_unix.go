@@ -43,39 +43,15 @@ func lineMode(f *os.File) (restore func(), err error) {
 	return func() { _ = setattr(fd, old) }, nil
 }
 
-// readLine returns the next line without its end. It waits in poll, so that it
-// ends with ctx and leaves no reader behind.
+// readLine returns the next line without its end.
 func readLine(ctx context.Context, f *os.File) (string, error) {
-	r, w, err := os.Pipe()
-	if err != nil {
-		return "", err
-	}
-	defer r.Close()
-	stop := context.AfterFunc(ctx, func() { w.Close() })
-	defer func() {
-		if stop() {
-			w.Close()
-		}
-	}()
 	var line []byte
-	buf := make([]byte, 4096)
 	for {
-		if err := waitReadable(int(f.Fd()), int(r.Fd())); err != nil {
+		more, err := readBytes(ctx, f)
+		if err != nil {
 			return "", err
 		}
-		if ctx.Err() != nil {
-			return "", ctx.Err()
-		}
-		n, err := unix.Read(int(f.Fd()), buf)
-		switch {
-		case errors.Is(err, unix.EINTR), errors.Is(err, unix.EAGAIN):
-			continue
-		case err != nil:
-			return "", err
-		case n == 0:
-			return "", io.EOF
-		}
-		line = append(line, buf[:n]...)
+		line = append(line, more...)
 		if bytes.IndexByte(line, interruptKey) >= 0 {
 			return "", errInterrupt
 		}
@@ -85,5 +61,40 @@ func readLine(ctx context.Context, f *os.File) (string, error) {
 		if len(line) > 1<<16 {
 			line = line[:copy(line, "an endless line")]
 		}
+	}
+}
+
+// readBytes returns what can be read next. It waits in poll, so that it ends
+// with ctx and leaves no reader behind.
+func readBytes(ctx context.Context, f *os.File) ([]byte, error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	stop := context.AfterFunc(ctx, func() { w.Close() })
+	defer func() {
+		if stop() {
+			w.Close()
+		}
+	}()
+	buf := make([]byte, 4096)
+	for {
+		if err := waitReadable(int(f.Fd()), int(r.Fd())); err != nil {
+			return nil, err
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		n, err := unix.Read(int(f.Fd()), buf)
+		switch {
+		case errors.Is(err, unix.EINTR), errors.Is(err, unix.EAGAIN):
+			continue
+		case err != nil:
+			return nil, err
+		case n == 0:
+			return nil, io.EOF
+		}
+		return buf[:n], nil
 	}
 }
