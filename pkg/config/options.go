@@ -48,7 +48,7 @@ func FromEnviron() (Options, error) {
 
 // FromEnvironAt is FromEnviron for calls that are made in the folder cwd,
 // wherever this process is.
-func FromEnvironAt(cwd string) Options { return fromEnviron(cwd, os.Getenv, user.Current) }
+func FromEnvironAt(cwd string) Options { return fromEnviron(cwd, os.Getenv, person) }
 
 func fromEnviron(cwd string, getenv func(string) string, current func() (*user.User, error)) Options {
 	o := Options{Cwd: cwd, Home: getenv("HOME"), User: getenv("USER"), ManagedFile: ManagedFile}
