@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // Scanner walks over JSON text. It expects text that is JSON (see [Whole]); what
@@ -26,7 +27,8 @@ type Scanner struct {
 	stopped bool
 }
 
-// New returns a scanner at the beginning of text, which it does not change.
+// New returns a scanner at the beginning of text, which nobody may change
+// afterwards: what is read from it shares its bytes.
 func New(text []byte) *Scanner { return &Scanner{text: text} }
 
 // Err says why the walk ended before the text did, nil where it did not.
@@ -184,7 +186,8 @@ func (s *Scanner) Str() string {
 	if s.Null() {
 		return ""
 	}
-	return string(s.Bytes())
+	b := s.Bytes()
+	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
 // Strs reads a list of strings, nil for null.
