@@ -163,6 +163,9 @@ var errNotText = errors.New("the text holds half a character")
 // text returns the string of a literal.
 func text(v hujson.ValueTrimmed) (string, error) {
 	lit, _ := v.(hujson.Literal)
+	if plain := string(lit); len(plain) > 1 && isPlain(plain[1:len(plain)-1]) && plain[0] == '"' {
+		return plain[1 : len(plain)-1], nil // as most are
+	}
 	var s string
 	if err := json.Unmarshal(lit, &s); err != nil {
 		return "", err
@@ -173,4 +176,14 @@ func text(v hujson.ValueTrimmed) (string, error) {
 		return "", errNotText
 	}
 	return s, nil
+}
+
+// isPlain reports whether a string literal means what stands in it.
+func isPlain(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }

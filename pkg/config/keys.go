@@ -9,9 +9,10 @@ import (
 
 // keys returns every documented setting with a fixed name. Two more have a part
 // that varies: tools.<server.tool>.effects and commands.<program>.
-func keys() []key {
-	return slices.Concat(decisionKeys(), placeKeys(), toolKeys(), hookKeys())
-}
+func keys() []key { return slices.Concat(keyLists()...) }
+
+// keyLists are the keys as they are listed below.
+func keyLists() [][]key { return [][]key{decisionKeys(), placeKeys(), toolKeys(), hookKeys()} }
 
 func decisionKeys() []key {
 	return []key{

@@ -25,24 +25,29 @@ func (t *table) fill() {
 	if t.keys != nil {
 		return
 	}
-	all := keys()
-	t.keys = make(map[string]*key, len(all))
+	t.keys = make(map[string]*key, 64)
 	t.groups = map[string]bool{"tools": true, "commands": true}
-	t.names = make([]string, 0, len(all)+1)
-	for i := range all {
-		k := &all[i]
-		t.keys[k.path] = k
-		t.names = append(t.names, k.path)
-		for p := k.path; ; {
-			dot := strings.LastIndexByte(p, '.')
-			if dot < 0 {
-				break
-			}
-			p = p[:dot]
-			t.groups[p] = true
+	t.names = make([]string, 0, 64)
+	for _, list := range keyLists() {
+		for i := range list {
+			t.add(&list[i])
 		}
 	}
 	t.names = append(t.names, "commands")
+}
+
+// add adds a key and the groups that it is in.
+func (t *table) add(k *key) {
+	t.keys[k.path] = k
+	t.names = append(t.names, k.path)
+	for p := k.path; ; {
+		dot := strings.LastIndexByte(p, '.')
+		if dot < 0 {
+			return
+		}
+		p = p[:dot]
+		t.groups[p] = true
+	}
 }
 
 // reader merges one layer's tree into the settings.
