@@ -12,7 +12,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
 	"mayi/internal/assembly"
@@ -108,7 +107,7 @@ func (c *command) mcp(ctx context.Context, f mcpFlags) error {
 		defer host.Close()
 		return c.serveMCP(ctx, f, host.Handler())
 	}
-	if err := host.Run(ctx, &mcp.StdioTransport{}); err != nil && ctx.Err() == nil {
+	if err := host.Run(ctx, c.in, c.out); err != nil && ctx.Err() == nil {
 		return failure("", err)
 	}
 	return nil

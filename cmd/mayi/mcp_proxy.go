@@ -17,6 +17,7 @@ import (
 	"mayi/internal/assembly"
 	"mayi/internal/mcp/child"
 	"mayi/internal/mcp/frame"
+	"mayi/internal/mcp/ledger"
 	"mayi/internal/mcp/pins"
 	"mayi/internal/mcp/proxy"
 	"mayi/internal/mcp/server"
@@ -123,10 +124,7 @@ func (c *command) carry(ctx context.Context, client frame.Conn, connect func() (
 // proxyApp is the gate of the proxy. A client that comes over HTTP is a remote
 // caller.
 func (c *command) proxyApp(remote bool) (*assembly.App, error) {
-	if !remote {
-		return c.app()
-	}
-	app, err := server.OpenRemote(func(mode permissions.Mode) (*assembly.App, error) {
+	open := func(mode permissions.Mode) (*assembly.App, error) {
 		o, err := c.configOptions()
 		if err != nil {
 			return nil, err
@@ -134,8 +132,15 @@ func (c *command) proxyApp(remote bool) (*assembly.App, error) {
 		if mode != "" {
 			o.Mode = mode
 		}
-		return assembly.Open(assembly.Options{Config: o, Env: config.ByName(environment())})
-	}, permissions.Mode(c.flags.Mode))
+		return assembly.Open(assembly.Options{Config: o, Env: config.ByName(environment()), Append: ledger.Append})
+	}
+	var app *assembly.App
+	var err error
+	if remote {
+		app, err = server.OpenRemote(open, permissions.Mode(c.flags.Mode))
+	} else {
+		app, err = open("")
+	}
 	if err != nil {
 		return nil, failure("", err)
 	}

@@ -3,6 +3,7 @@
 package assembly
 
 import (
+	"context"
 	"path/filepath"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"mayi/internal/record"
 	"mayi/pkg/approval"
 	"mayi/pkg/config"
+	"mayi/pkg/journal/entry"
 	"mayi/pkg/store"
 )
 
@@ -24,7 +26,13 @@ type Options struct {
 	Grants func(session string) approval.Grants
 	// NoRecord: nothing will be run, so that nothing has to be recorded.
 	NoRecord bool
+	// Append replaces the store's own way of writing a record: it is handed that
+	// way and the path of the store's file. nil is the store's own.
+	Append func(path string, own Appender) Appender
 }
+
+// Appender writes one entry of the audit log; see store.Audit.Append.
+type Appender = func(context.Context, entry.Record) (entry.Record, error)
 
 // App is the assembled whole.
 type App struct {
@@ -47,7 +55,11 @@ func Open(o Options) (*App, error) {
 			k.Grants = func(session string) approval.Grants { return app.Store.Grants(session) }
 		}
 		if !o.NoRecord {
-			k.Recorder = record.Recorder{Append: app.Store.Audit().Append}
+			own := app.Store.Audit().Append
+			if o.Append != nil {
+				own = o.Append(filepath.Join(stateDir, "mayi.db"), own)
+			}
+			k.Recorder = record.Recorder{Append: own}
 		}
 		return k
 	}

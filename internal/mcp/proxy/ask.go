@@ -110,8 +110,10 @@ func (f forms) Elicit(ctx context.Context, message string, words []string) (stri
 	s.mu.Unlock()
 	defer func() {
 		s.mu.Lock()
-		delete(s.forms, "s"+id)
-		s.mu.Unlock()
+		defer s.mu.Unlock()
+		if _, open := s.forms["s"+id]; open {
+			s.forms["s"+id] = nil // a late answer is still no answer to the server
+		}
 	}()
 	err := s.client.Write(ctx, frame.Packet{Raw: frame.Call(id, elicitMethod, elicit.Form(message, words)), About: callKey(ctx)})
 	if err != nil {
@@ -132,13 +134,12 @@ func (f forms) Elicit(ctx context.Context, message string, words []string) (stri
 func (s *session) formAnswered(m frame.Message) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	to := s.forms[m.Key()]
-	if to == nil {
-		return false
-	}
+	to, ours := s.forms[m.Key()]
 	delete(s.forms, m.Key())
-	to <- m
-	return true
+	if to != nil {
+		to <- m
+	}
+	return ours
 }
 
 // readForm reads what the person did with a form.

@@ -96,8 +96,8 @@ func (s *session) await(key string, p *pending) bool {
 
 // refuseMessage answers a message that is not passed on, where it can be.
 func (s *session) refuseMessage(ctx context.Context, m frame.Message, code int, why string) {
-	if m.ID == nil && m.HasMethod || !m.HasMethod && (m.Result != nil || m.Error != nil) {
-		return
+	if !m.HasMethod && (m.Result != nil || m.Error != nil) {
+		return // an answer is not answered
 	}
 	s.toClient(ctx, frame.Packet{Raw: frame.Failure(m.ID, code, "mayi: "+why, nil), About: m.Key(), Answer: true})
 }

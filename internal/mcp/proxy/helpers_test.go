@@ -12,6 +12,7 @@ import (
 
 	"mayi/internal/assembly"
 	"mayi/internal/mcp/frame"
+	"mayi/internal/mcp/ledger"
 	"mayi/internal/mcp/pins"
 	"mayi/internal/mcp/proxy"
 	"mayi/pkg/config"
@@ -35,7 +36,7 @@ func newPlace(t testing.TB, settings string) place {
 	app, err := assembly.Open(assembly.Options{Config: config.Options{
 		Cwd: dir + "/space", Workspace: dir + "/space", Home: dir, User: "dev",
 		UserFile: dir + "/settings.json", StateDir: dir + "/state", Override: []byte(settings),
-	}})
+	}, Append: ledger.Append})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,8 @@ type session struct {
 	deciding map[string]*deciding
 	pending  map[string]*pending
 	changed  *sync.Cond // of pending
-	// lists and forms are mayi's own requests to the server and to the client.
+	// lists and forms are mayi's own requests to the server and to the client; nil
+	// where nobody waits for the answer any more.
 	lists, forms map[string]chan frame.Message
 	peer         peer
 }

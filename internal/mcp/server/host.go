@@ -6,6 +6,7 @@ package server
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"sync"
 	"time"
@@ -50,6 +51,7 @@ type Options struct {
 type Host struct {
 	o      Options
 	server *mcp.Server
+	busy   busy
 
 	mu       sync.Mutex
 	sessions map[*mcp.ServerSession]*session
@@ -60,7 +62,7 @@ type Host struct {
 // idleAfter is how long a session over HTTP is kept that nobody uses.
 const idleAfter = time.Hour
 
-// maxRequest is how large a request over HTTP may be, in bytes.
+// maxRequest is how large a request may be, in bytes.
 const maxRequest = 64 << 20
 
 // versions are those in which a server can ask its client something while a call
@@ -77,7 +79,7 @@ func New(o Options) (*Host, error) {
 		SupportedProtocolVersions: versions(),
 		Capabilities:              &mcp.ServerCapabilities{Logging: &mcp.LoggingCapabilities{}, Tools: &mcp.ToolCapabilities{}},
 	})
-	h.server.AddReceivingMiddleware(h.greet)
+	h.server.AddReceivingMiddleware(h.greet, h.busy.count)
 	// One session is opened to see what there is to offer.
 	pattern, err := h.open(nil, nil)
 	if err != nil {
@@ -95,9 +97,10 @@ func New(o Options) (*Host, error) {
 	return h, nil
 }
 
-// Run serves one client until it is gone.
-func (h *Host) Run(ctx context.Context, t mcp.Transport) error {
-	err := h.server.Run(ctx, t)
+// Run serves one client over two streams until it is gone. What it has asked
+// before that is answered.
+func (h *Host) Run(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
+	err := h.server.Run(ctx, &mcp.IOTransport{Reader: linger{in, &h.busy}, Writer: out, MaxLineLength: maxRequest})
 	h.Close()
 	return err
 }
