@@ -55,9 +55,6 @@ func newKey() (Key, error) {
 	return keyOf(private), err
 }
 
-// codeLen is the length of a code as text.
-const codeLen = 2 * sha256.Size
-
 // code appends the code for data, which is of the given kind, to b.
 func (k Key) code(b []byte, kind string, data []byte) []byte {
 	m := hmac.New(sha256.New, k.mac[:])
