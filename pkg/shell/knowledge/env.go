@@ -3,6 +3,8 @@ package knowledge
 import (
 	"fmt"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"mayi/internal/jsonscan"
 )
@@ -46,11 +48,68 @@ func (p envPattern) matches(name string) bool {
 
 // envTable is the decoded table: names, and patterns.
 type envTable struct {
-	exact    map[string]*envVar
+	entries  []*envVar
 	patterns []envPattern
 	// heedless are programs that look at none of the variables in ignored.
-	heedless map[string]bool
+	heedless string
 	ignored  []envPattern
+
+	// asked counts the look-ups; names are the entries by name, once that is
+	// worth while.
+	asked     atomic.Int32
+	namesOnce sync.Once
+	names     map[string]*envVar
+}
+
+// fewAsked is how many names are looked for in the text before a table of all
+// is made, which costs as much as about fifty: one command asks for a few.
+const fewAsked = 16
+
+// exact finds the entry that has the name among its own, nil where none has.
+func (t *envTable) exact(name string) *envVar {
+	if strings.IndexByte(name, '*') >= 0 {
+		return nil // the text of a pattern is no name
+	}
+	if t.asked.Load() >= fewAsked {
+		t.namesOnce.Do(t.index)
+		return t.names[name]
+	}
+	t.asked.Add(1)
+	for _, e := range t.entries {
+		if hasWord(e.Names, name) {
+			return e
+		}
+	}
+	return nil
+}
+
+// index makes the table of all names.
+func (t *envTable) index() {
+	t.names = make(map[string]*envVar, 1024)
+	for _, e := range t.entries {
+		for name := range strings.FieldsSeq(e.Names) {
+			t.names[name] = e
+		}
+	}
+}
+
+// hasWord reports whether name is one of the words of list, which single blanks
+// separate.
+func hasWord(list, name string) bool {
+	if name == "" || strings.IndexByte(name, ' ') >= 0 {
+		return false
+	}
+	for at := 0; ; {
+		k := strings.Index(list[at:], name)
+		if k < 0 {
+			return false
+		}
+		from, to := at+k, at+k+len(name)
+		if (from == 0 || list[from-1] == ' ') && (to == len(list) || list[to] == ' ') {
+			return true
+		}
+		at = from + 1
+	}
 }
 
 // rawEnv is the table as it is written.
@@ -93,17 +152,14 @@ func (r *rawEnv) heed(s *jsonscan.Scanner, key []byte) bool {
 	return true
 }
 
-// parseEnv decodes the table. Every entry has to name what it steers, and no
-// name may stand twice.
+// parseEnv decodes the table. Every entry has to name what it steers; a test
+// sees to it that no name stands twice.
 func parseEnv(data []byte) (*envTable, error) {
 	raw, err := decodeEnv(data)
 	if err != nil {
 		return nil, fmt.Errorf("table of variables: %w", err)
 	}
-	t := &envTable{exact: make(map[string]*envVar, 1024), heedless: map[string]bool{}}
-	for name := range strings.FieldsSeq(raw.heedless) {
-		t.heedless[name] = true
-	}
+	t := &envTable{entries: raw.variables, heedless: raw.heedless}
 	for name := range strings.FieldsSeq(raw.ignored) {
 		before, after, star := strings.Cut(name, "*")
 		if !star || before == "" {
@@ -124,17 +180,21 @@ func parseEnv(data []byte) (*envTable, error) {
 		default:
 			return nil, fmt.Errorf("variables %s: unknown word %q for steers", e.Names, e.Steers)
 		}
-		for name := range strings.FieldsSeq(e.Names) {
-			before, after, star := strings.Cut(name, "*")
-			switch {
-			case star:
-				t.patterns = append(t.patterns, envPattern{before, after, e})
-			case t.exact[name] != nil:
-				return nil, fmt.Errorf("variable %s stands twice", name)
-			default:
-				t.exact[name] = e
-			}
-		}
+		t.addPatterns(e)
 	}
 	return t, nil
+}
+
+// addPatterns adds those of the entry's names that hold a star.
+func (t *envTable) addPatterns(e *envVar) {
+	for rest := e.Names; ; {
+		star := strings.IndexByte(rest, '*')
+		if star < 0 {
+			return
+		}
+		before := rest[strings.LastIndexByte(rest[:star], ' ')+1 : star]
+		after, more, _ := strings.Cut(rest[star+1:], " ")
+		t.patterns = append(t.patterns, envPattern{before, after, e})
+		rest = more
+	}
 }

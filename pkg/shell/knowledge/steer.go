@@ -66,7 +66,7 @@ func (b *Base) EnvEffect(name string, v value.Value) (Steer, string) {
 // concurrent use.
 func (b *Base) Heedless(program, variable string) bool {
 	vars := b.env()
-	if !vars.heedless[program] {
+	if !hasWord(vars.heedless, program) {
 		return false
 	}
 	for _, p := range vars.ignored {
@@ -81,7 +81,7 @@ func (b *Base) Heedless(program, variable string) bool {
 // one star that it matches.
 func (b *Base) envEntry(name string) (*envVar, bool) {
 	vars := b.env()
-	if e, ok := vars.exact[name]; ok {
+	if e := vars.exact(name); e != nil {
 		return e, true
 	}
 	best, found := envPattern{}, false

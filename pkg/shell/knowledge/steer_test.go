@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 
 	"mayi/pkg/shell/value"
@@ -106,7 +107,7 @@ func TestHeedless(t *testing.T) {
 func TestHeedlessAreCompiled(t *testing.T) {
 	b := Load()
 	found := 0
-	for name := range b.env().heedless {
+	for name := range strings.FieldsSeq(b.env().heedless) {
 		if table, _, err := b.program(name); table == nil || err != nil {
 			t.Errorf("%s is heedless but no program that is known (%v)", name, err)
 		}
