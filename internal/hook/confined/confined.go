@@ -75,15 +75,14 @@ func Run(ctx context.Context, o Options) (int, error) {
 	}
 	claimed, err := ticket.Claim(dir, o.Ticket, o.Now())
 	switch {
-	case errors.Is(err, ticket.ErrReadOnly) && t.Begun && t.Verdict.Obligations == nil && d.Gate.Settings().Sandbox != confine.Required:
+	case errors.Is(err, ticket.ErrReadOnly) && t.Begun && mode(d, t.Verdict) != confine.Required:
 		// The agent runs its commands in a sandbox of its own, from which nothing
 		// can be used up. The ticket still ends by itself, and runs this text only.
+		return o.run(ctx, d, t, true)
 	case err != nil:
 		return NotRun, fmt.Errorf("the command is not run: %w", err)
-	default:
-		t = claimed
 	}
-	return o.run(ctx, d, t)
+	return o.run(ctx, d, claimed, false)
 }
 
 // unchanged compares what is called with what was decided.
@@ -98,7 +97,9 @@ func (o Options) unchanged(t ticket.Ticket) error {
 	return nil
 }
 
-func (o Options) run(ctx context.Context, d *hook.Door, t ticket.Ticket) (int, error) {
+// run runs the command of the ticket. Within another sandbox, where ours cannot
+// be set up, that one has to do.
+func (o Options) run(ctx context.Context, d *hook.Door, t ticket.Ticket, within bool) (int, error) {
 	if !t.Begun {
 		number, err := d.Gate.BeginApart(ctx, t.Verdict)
 		if err != nil {
@@ -114,6 +115,13 @@ func (o Options) run(ctx context.Context, d *hook.Door, t ticket.Ticket) (int, e
 		o.Job(d, &j)
 	}
 	code, err := confine.Run(ctx, j)
+	if err != nil && code == 125 && within {
+		if j.Say != nil {
+			j.Say("the command runs in the agent's sandbox alone: " + err.Error())
+		}
+		j.Mode = confine.Off
+		code, err = confine.Run(ctx, j)
+	}
 	if err != nil {
 		end("failed: " + err.Error())
 		if code == 125 {

@@ -23,6 +23,7 @@ import (
 
 func TestMain(m *testing.M) {
 	sandbox.Main() // the helper of the sandbox is this test binary
+	asCommand(os.Args)
 	os.Exit(m.Run())
 }
 
