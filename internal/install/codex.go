@@ -36,7 +36,7 @@ func codex() agent {
 		},
 		confirm: codexConfirm,
 		blind: []string{
-			"write_stdin reaches no hook: what the model types into a program that is running already is not seen. So mayi does not let an interactive interpreter start without confinement.",
+			"write_stdin reaches no hook: what the model types into a program that is running already is not seen. So no rule allows an interactive interpreter; it is asked about, and whoever lets one start has let in what is typed into it.",
 			"A hook that is not trusted is skipped in silence. `mayi install codex` writes the trust, `mayi doctor` asks Codex for it again: any change of the entry, or of its place in hooks.json, ends it.",
 			"The .codex/config.toml of a trusted project can say features.hooks = false and switches off all hooks. The managed scope prevents that.",
 			"Past its time limit, or killed together with its shell, a hook lets the call through. mayi answers before, and the installed command line ends a mayi that hangs, where the machine has `timeout`.",

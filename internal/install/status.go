@@ -93,8 +93,17 @@ func (i *Installer) look(a agent, s Scope) *Install {
 	}
 	out.Program = programIn(out.in[0].command)
 	out.Problems = append(out.Problems, i.programProblems(a, s, out.in)...)
-	out.Problems = append(out.Problems, a.off(i.places)...)
+	out.Problems = append(out.Problems, i.off(a, s)...)
 	return out
+}
+
+// off finds what switches the hook of a scope off. Nothing that a project or a
+// person writes does that to a managed one.
+func (i *Installer) off(a agent, s Scope) []string {
+	if s == Managed {
+		return nil
+	}
+	return a.off(i.places)
 }
 
 // hooks is how many command lines the entries have.
@@ -157,7 +166,7 @@ func (i *Installer) Prove(name string, s Scope) ([]Proof, error) {
 	if a.confirm != nil {
 		out = append(out, a.confirm(i.places, s))
 	}
-	for _, off := range a.off(i.places) {
+	for _, off := range i.off(a, s) {
 		out = append(out, Proof{Name: "switched on", Text: off})
 	}
 	return out, nil

@@ -150,23 +150,31 @@ func TestSchemaAgreesWithLoader(t *testing.T) {
 	}
 }
 
-func TestTemplate(t *testing.T) {
-	_, r := readSchema(t)
-	data, err := hujson.Standardize([]byte(config.Template))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var v any
-	if err := json.Unmarshal(data, &v); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Validate(v); err != nil {
-		t.Error(err)
-	}
-	w := newWorld(t)
-	w.write(w.UserFile, config.Template)
-	s := w.load()
-	if s.ExecutionMode != "accept-edits" || !s.ReadOnlyShell || !s.AskNonWorkspaceAccess || s.Sandbox != "auto" || len(s.ProtectedPaths) == 0 {
-		t.Errorf("the everyday preset is not what it says: %+v", s)
+func TestTemplates(t *testing.T) {
+	for name, template := range map[string]string{"project": config.Template, "user": config.UserTemplate} {
+		_, r := readSchema(t)
+		data, err := hujson.Standardize([]byte(template))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var v any
+		if err := json.Unmarshal(data, &v); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Validate(v); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		w := newWorld(t)
+		w.write(w.UserFile, template)
+		s := w.load()
+		if s.ExecutionMode != "accept-edits" || !s.ReadOnlyShell || !s.AskNonWorkspaceAccess || s.Sandbox != "auto" || len(s.ProtectedPaths) == 0 {
+			t.Errorf("%s: the everyday preset is not what it says: %+v", name, s)
+		}
+		if len(s.Warnings()) > 0 {
+			t.Errorf("%s: %v", name, s.Warnings())
+		}
+		if (name == "user") != (len(s.Allow) > 0) {
+			t.Errorf("%s: the allow rules are %v; a project's would stand in for the person's", name, s.Allow)
+		}
 	}
 }

@@ -64,12 +64,15 @@ const userAllow = `    // Allowed without a question; answering "always" adds ru
     "allow": [
       // Looking at a repository, and staging.
       "command(git status)", "command(git diff)", "command(git log)", "command(git show)",
-      "command(git branch)", "command(git blame)", "command(git rev-parse)", "command(git ls-files)",
+      "command(git blame)", "command(git rev-parse)", "command(git ls-files)",
       "command(git grep)", "command(git describe)", "command(git stash list)", "command(git add)",
+      // Looking at what another command prints; alone they need no rule.
+      "command(cat)", "command(head)", "command(tail)", "command(grep)", "command(rg)", "command(wc)", "command(sort)",
+      "command(uniq)", "command(cut)", "command(tr)", "command(jq)", "command(diff)", "command(ls)", "command(tee)",
       // Files inside the workspace; a path outside is asked about all the same.
       "command(mkdir)", "command(touch)", "command(cp)", "command(mv)",
       // Building, testing, checking.
-      "command(make)", "command(go build)", "command(go test)", "command(go vet)", "command(gofmt)",
+      "command(make)", "command(go build)", "command(go test)", "command(go run)", "command(go vet)", "command(gofmt)",
       "command(cargo build)", "command(cargo test)", "command(cargo check)", "command(cargo clippy)", "command(cargo fmt)",
       "command(npm test)", "command(npm run build)", "command(npm run lint)", "command(npm run test)",
       "command(pnpm test)", "command(pnpm run build)", "command(yarn test)", "command(yarn build)",
