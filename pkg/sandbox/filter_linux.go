@@ -2,7 +2,11 @@
 
 package sandbox
 
-import "golang.org/x/sys/unix"
+import (
+	"slices"
+
+	"golang.org/x/sys/unix"
+)
 
 // filterFor says what the static filter has to make up for.
 type filterFor struct {
@@ -34,11 +38,13 @@ const (
 // holds those that the supervisor carries out.
 func jobFilter(f filterFor) []unix.SockFilter {
 	blocks := noticeBlocks(f.Notify, f.OwnNet)
+	no, none := []unix.SockFilter{fail(unix.EPERM)}, []unix.SockFilter{fail(unix.ENOSYS)}
+	blocks = slices.Grow(blocks, 100)
 	for _, nr := range refused() {
-		blocks = append(blocks, block{nr, []unix.SockFilter{fail(unix.EPERM)}})
+		blocks = append(blocks, block{nr, no})
 	}
 	for _, nr := range absent() {
-		blocks = append(blocks, block{nr, []unix.SockFilter{fail(unix.ENOSYS)}})
+		blocks = append(blocks, block{nr, none})
 	}
 	blocks = append(blocks,
 		block{unix.SYS_CLONE, []unix.SockFilter{argLow(0), hasAny(newNamespaces), fail(unix.EPERM), pass()}},

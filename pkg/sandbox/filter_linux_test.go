@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+	"pgregory.net/rapid"
 )
 
 // evaluate runs a filter as the kernel would.
-func evaluate(t *testing.T, prog []unix.SockFilter, nr, arch uint32, args ...uint64) uint32 {
-	t.Helper()
+func evaluate(t interface{ Fatalf(string, ...any) }, prog []unix.SockFilter, nr, arch uint32, args ...uint64) uint32 {
 	var data [64]byte
 	le := binary.LittleEndian
 	le.PutUint32(data[0:], nr)
@@ -22,7 +22,7 @@ func evaluate(t *testing.T, prog []unix.SockFilter, nr, arch uint32, args ...uin
 	var acc uint32
 	for pc := 0; pc < len(prog); pc++ {
 		in := prog[pc]
-		jump := func(ok bool) {
+		branch := func(ok bool) {
 			if ok {
 				pc += int(in.Jt)
 			} else {
@@ -33,20 +33,22 @@ func evaluate(t *testing.T, prog []unix.SockFilter, nr, arch uint32, args ...uin
 		case unix.BPF_LD | unix.BPF_W | unix.BPF_ABS:
 			acc = le.Uint32(data[in.K:])
 		case unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K:
-			jump(acc == in.K)
+			branch(acc == in.K)
 		case unix.BPF_JMP | unix.BPF_JGE | unix.BPF_K:
-			jump(acc >= in.K)
+			branch(acc >= in.K)
 		case unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K:
-			jump(acc&in.K != 0)
+			branch(acc&in.K != 0)
 		case unix.BPF_ALU | unix.BPF_AND | unix.BPF_K:
 			acc &= in.K
+		case unix.BPF_JMP | unix.BPF_JA:
+			pc += int(in.K)
 		case unix.BPF_RET | unix.BPF_K:
 			return in.K
 		default:
 			t.Fatalf("instruction %d: code %#x", pc, in.Code)
 		}
 	}
-	t.Fatal("the program ends without a verdict")
+	t.Fatalf("the program ends without a verdict")
 	return 0
 }
 
@@ -127,4 +129,34 @@ func TestFilter(t *testing.T) {
 			t.Errorf("call %d without a supervisor: %#x", nr, got)
 		}
 	}
+}
+
+// TestSearch: however many numbers there are and however they lie, each meets
+// its own block and every other passes.
+func TestSearch(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		numbers := rapid.SliceOfNDistinct(rapid.Uint32Range(0, 300), 0, 120, rapid.ID).Draw(t, "numbers")
+		long := rapid.SliceOfN(rapid.Bool(), len(numbers), len(numbers)).Draw(t, "long")
+		var blocks []block
+		want := map[uint32]uint32{}
+		for i, nr := range numbers {
+			e := unix.Errno(1 + nr%3)
+			body := []unix.SockFilter{fail(e)}
+			if long[i] {
+				body = []unix.SockFilter{argLow(0), hasAny(1), pass(), argHigh(1), equals(7), pass(), fail(e)}
+			}
+			blocks = append(blocks, block{nr, body})
+			want[nr] = unix.SECCOMP_RET_ERRNO | uint32(e)
+		}
+		prog := assemble(nativeArch, foreignNumbers, append(blocks, blocks...))
+		for nr := range uint32(310) {
+			w, ok := want[nr]
+			if !ok {
+				w = unix.SECCOMP_RET_ALLOW
+			}
+			if got := evaluate(t, prog, nr, nativeArch); got != w {
+				t.Fatalf("%d of %v: %#x, wanted %#x", nr, numbers, got, w)
+			}
+		}
+	})
 }

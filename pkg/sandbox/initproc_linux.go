@@ -29,6 +29,7 @@ type raw struct {
 	forked chan struct{} // closed when it is forked or cannot be
 	err    error         // why it cannot be
 	parts  [4]script     // the words for each call
+	layers []int         // the descriptors on which the kernel asks
 }
 
 // startInit forks process 1 of the next job into its namespaces; it sets up
@@ -127,15 +128,28 @@ func (h *helperProc) fork(control, report int) error {
 func writeMaps(pid int) error {
 	uids, gids, setgroups := identityMaps()
 	dir := "/proc/" + strconv.Itoa(pid) + "/"
-	if err := os.WriteFile(dir+"uid_map", mapText(uids), 0); err != nil {
+	if err := overwrite(dir+"uid_map", mapText(uids)); err != nil {
 		return err
 	}
 	if !setgroups {
-		if err := os.WriteFile(dir+"setgroups", []byte("deny"), 0); err != nil && !errors.Is(err, os.ErrNotExist) {
+		if err := overwrite(dir+"setgroups", []byte("deny")); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
 	}
-	return os.WriteFile(dir+"gid_map", mapText(gids), 0)
+	return overwrite(dir+"gid_map", mapText(gids))
+}
+
+// overwrite writes a small file of /proc at once.
+func overwrite(name string, text []byte) error {
+	fd, err := unix.Open(name, unix.O_WRONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	defer unix.Close(fd)
+	if _, err := unix.Write(fd, text); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
 }
 
 func mapText(ids []syscall.SysProcIDMap) []byte {
@@ -166,14 +180,10 @@ func (r *raw) send(control int, o *order, streams *streams) error {
 		}
 		r.parts[i+1] = *s
 	}
-	fds := make([]int, 0, 3)
-	for _, f := range streams.child {
-		fds = append(fds, int(f.Fd()))
-	}
-	return sendBytes(control, []byte{1}, fds)
+	return sendBytes(control, []byte{1}, streams.child[:])
 }
 
-// bring sends the order and takes what process 1 tells until the job runs.
+// bringInit sends the order and takes what process 1 tells until the job runs.
 func (j *Job) bringInit(o *order) error {
 	r := j.helper.raw
 	if err := r.send(j.control, o, j.io); err != nil {
@@ -206,7 +216,7 @@ func (j *Job) bringInit(o *order) error {
 		case isProc:
 			j.watch = newWatcher(j.plan, one(fds), 1)
 		case isLayers:
-			err = j.supervise(fds)
+			r.layers = fds // for the job's own thread
 		default:
 			closeAll(fds)
 		}

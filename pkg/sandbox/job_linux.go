@@ -122,6 +122,9 @@ func start(ctx context.Context, s Spec, c Command, l levels, h *helperProc) (*Jo
 		j.finish()
 		return nil, err
 	}
+	if h.raw != nil {
+		return j.begin(o)
+	}
 	ready := make(chan error, 1)
 	h.serve <- func() { j.serve(o, ready) }
 	close(h.serve)
@@ -129,6 +132,47 @@ func start(ctx context.Context, s Spec, c Command, l levels, h *helperProc) (*Jo
 		<-j.closed
 		return nil, err
 	}
+	return j, nil
+}
+
+// begin brings a job up whose process 1 was forked. The caller's thread does
+// it, and the job's own is woken for what comes after.
+func (j *Job) begin(o *order) (*Job, error) {
+	h := j.helper
+	cancelled := context.AfterFunc(j.ctx, func() { j.stop("it was cancelled") })
+	if err := j.bringInit(o); err != nil {
+		cancelled()
+		close(h.serve)
+		h.kill()
+		closeAll(h.raw.layers)
+		j.finish()
+		return nil, err
+	}
+	var late *time.Timer
+	if t := j.plan.Limits.Time; t > 0 {
+		late = time.AfterFunc(t, func() { j.stop(fmt.Sprintf("it took longer than %s", t)) })
+	}
+	h.serve <- func() {
+		if h.raw.layers != nil {
+			if err := j.supervise(h.raw.layers); err != nil {
+				j.stop(err.Error())
+			}
+		}
+		j.follow()
+		if late != nil {
+			late.Stop()
+		}
+		cancelled()
+		j.mu.Lock()
+		ended := j.ended
+		j.mu.Unlock()
+		if ended {
+			j.finish()
+		} else {
+			go j.finish() // it waits for the end of this very thread
+		}
+	}
+	close(h.serve)
 	return j, nil
 }
 
@@ -215,6 +259,9 @@ func (j *Job) follow() {
 	if j.broker != nil {
 		fds[1].Fd = int32(j.broker.fd)
 	}
+	for _, f := range j.io.flows {
+		fds = append(fds, unix.PollFd{Fd: int32(f.fd), Events: unix.POLLIN})
+	}
 	for {
 		pause, why := j.watch.tick(time.Now())
 		if why != "" {
@@ -234,6 +281,13 @@ func (j *Job) follow() {
 		if fds[2].Revents != 0 {
 			fds[2].Fd = -1
 			j.serveProxy()
+		}
+		for i := range fds[3:] {
+			if p := &fds[3+i]; p.Revents != 0 {
+				if p.Fd = -1; p.Revents&unix.POLLIN != 0 {
+					j.io.flow(j.io.flows[i])
+				}
+			}
 		}
 		if fds[0].Revents != 0 && !j.note(buf) {
 			return
@@ -313,7 +367,7 @@ func (j *Job) finish() {
 	j.control = -1
 	j.sendMu.Unlock()
 	close(j.closed)
-	j.helper.close()
+	go j.helper.close()
 }
 
 // Wait returns when the job has ended, all its processes are gone and its

@@ -110,10 +110,17 @@ func identityMaps() (uids, gids []syscall.SysProcIDMap, setgroups bool) {
 }
 
 func seenIDs(file string) []syscall.SysProcIDMap {
-	b, err := os.ReadFile(file)
+	var buf [4096]byte
+	fd, err := unix.Open(file, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil
 	}
+	n, err := unix.Read(fd, buf[:])
+	unix.Close(fd)
+	if err != nil || n <= 0 || n == len(buf) {
+		return nil
+	}
+	b := buf[:n]
 	var out []syscall.SysProcIDMap
 	for _, line := range strings.Split(strings.TrimSpace(string(b)), "\n") {
 		f := strings.Fields(line)

@@ -3,8 +3,6 @@
 package sandbox
 
 import (
-	"sort"
-
 	"golang.org/x/sys/unix"
 )
 
@@ -102,44 +100,20 @@ func noticeBlocks(k notifyKind, ownNet bool) []block {
 	if k == notifyNone {
 		return nil
 	}
-	var blocks []block
-	all := forms()
-	for _, nr := range openFirst(all) {
-		f := all[nr]
+	ask := []unix.SockFilter{tell()}
+	blocks := make([]block, 0, 160)
+	for nr, f := range forms() {
+		body := ask
 		switch {
 		case f.act == actOpen && f.flags == 0:
-			blocks = append(blocks, block{nr, []unix.SockFilter{tell()}})
 		case f.act == actOpen && k == notifyAll:
-			blocks = append(blocks, block{nr, []unix.SockFilter{argLow(int(f.flags) - 1), hasAny(unix.O_PATH), pass(), tell()}})
+			body = []unix.SockFilter{argLow(int(f.flags) - 1), hasAny(unix.O_PATH), pass(), tell()}
 		case f.act == actOpen:
-			blocks = append(blocks, block{nr, []unix.SockFilter{
-				argLow(int(f.flags) - 1), hasAny(unix.O_PATH), pass(), hasAny(changeFlags), tell(), pass()}})
-		case f.act <= actUnlink || f.act == actConnect || k == notifyAll || !ownNet:
-			blocks = append(blocks, block{nr, []unix.SockFilter{tell()}})
+			body = []unix.SockFilter{argLow(int(f.flags) - 1), hasAny(unix.O_PATH), pass(), hasAny(changeFlags), tell(), pass()}
+		case f.act > actUnlink && f.act != actConnect && k != notifyAll && ownNet:
+			continue
 		}
+		blocks = append(blocks, block{nr, body})
 	}
 	return append(blocks, block{unix.SYS_OPENAT2, []unix.SockFilter{fail(unix.ENOSYS)}})
-}
-
-// openFirst orders the numbers for the filter: it is run from the top for every
-// call that it knows, and an open is the one that has to be quick.
-func openFirst(all map[uint32]form) []uint32 {
-	out := make([]uint32, 0, len(all))
-	for nr := range all {
-		out = append(out, nr)
-	}
-	rank := func(nr uint32) uint32 {
-		if nr == unix.SYS_OPENAT {
-			return 0
-		}
-		return nr + 1
-	}
-	sort.Slice(out, func(i, k int) bool {
-		a, b := all[out[i]].act == actOpen, all[out[k]].act == actOpen
-		if a != b {
-			return a
-		}
-		return rank(out[i]) < rank(out[k])
-	})
-	return out
 }

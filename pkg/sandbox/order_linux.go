@@ -45,9 +45,7 @@ func (s *streams) send(control int, o *order) error {
 		return err
 	}
 	fds := make([]int, 0, 4)
-	for _, f := range s.child {
-		fds = append(fds, int(f.Fd()))
-	}
+	fds = append(fds, s.child[:]...)
 	if len(b) > maxNote {
 		// Too much for one note: it goes into a file without a name.
 		fd, err := unix.MemfdCreate("order", unix.MFD_CLOEXEC)

@@ -137,6 +137,9 @@ var errTooMuch = errors.New("the arguments and the environment are too long")
 
 // do adds a call that has to succeed.
 func (s *script) do(says string, nr uintptr, args ...any) *call {
+	if s.calls == nil {
+		s.calls, s.says = make([]call, 0, 192), make([]string, 0, 192)
+	}
 	c := call{nr: nr}
 	for i, a := range args {
 		switch v := a.(type) {

@@ -17,8 +17,8 @@ import (
 // goes through pipes of our own, so that it can be counted and so that the job
 // never holds a descriptor of a file outside.
 type streams struct {
-	child  [3]*os.File // the job's ends, closed after the start
-	ours   []*os.File  // our ends that end with the job
+	child  [3]int     // the job's ends, closed after the start; -1 for none
+	ours   []*os.File // our ends that end with the job
 	pumps  sync.WaitGroup
 	limit  int64
 	passed atomic.Int64
@@ -26,10 +26,18 @@ type streams struct {
 	over   func(why string) // called when the limit is passed
 	term   *terminal
 	start  []func()
+	flows  []*flow
+}
+
+// flow is one pipe of the job's output. Nothing is done for it before the job
+// writes something.
+type flow struct {
+	fd int // our end, -1 once it is read from
+	to io.Writer
 }
 
 func openStreams(c *Command, limit int64, o *order, over func(string)) (*streams, error) {
-	s := &streams{limit: limit, over: over}
+	s := &streams{limit: limit, over: over, child: [3]int{-1, -1, -1}}
 	if c.Tty != nil || c.Rows > 0 {
 		return s, s.openTerminal(c, o)
 	}
@@ -55,24 +63,54 @@ func openStreams(c *Command, limit int64, o *order, over func(string)) (*streams
 }
 
 // output makes a pipe whose bytes are counted and passed on.
-func (s *streams) output(w io.Writer) (*os.File, error) {
-	r, child, err := os.Pipe()
-	if err != nil {
-		return nil, fmt.Errorf("sandbox: output: %w", err)
+func (s *streams) output(w io.Writer) (child int, err error) {
+	var p [2]int
+	if err := unix.Pipe2(p[:], unix.O_CLOEXEC); err != nil {
+		return -1, fmt.Errorf("sandbox: output: %w", err)
+	}
+	s.flows = append(s.flows, &flow{p[0], w})
+	return p[1], nil
+}
+
+// flow begins to pass on what the job writes to one pipe.
+func (s *streams) flow(f *flow) {
+	if f.fd < 0 {
+		return
 	}
 	// A fast writer should not wait for us at every page.
-	if rc, err := r.SyscallConn(); err == nil {
-		_ = rc.Control(func(fd uintptr) { _, _ = unix.FcntlInt(fd, unix.F_SETPIPE_SZ, 1<<20) })
+	_, _ = unix.FcntlInt(uintptr(f.fd), unix.F_SETPIPE_SZ, 1<<20)
+	_ = unix.SetNonblock(f.fd, true)
+	r := os.NewFile(uintptr(f.fd), "output")
+	f.fd = -1
+	s.pumps.Add(1)
+	go func() {
+		defer s.pumps.Done()
+		defer r.Close()
+		s.pump(f.to, r)
+	}()
+}
+
+// rest passes on, here and now, what nothing was begun for: the job's end of
+// the pipe is closed.
+func (s *streams) rest() {
+	for _, f := range s.flows {
+		if f.fd < 0 {
+			continue
+		}
+		var buf [4096]byte
+		for {
+			n, err := unix.Read(f.fd, buf[:])
+			if err == unix.EINTR {
+				continue
+			}
+			if n <= 0 {
+				break
+			}
+			s.pass(f.to, buf[:n])
+		}
+		unix.Close(f.fd)
+		f.fd = -1
 	}
-	s.ours = append(s.ours, r)
-	s.start = append(s.start, func() {
-		s.pumps.Add(1)
-		go func() {
-			defer s.pumps.Done()
-			s.pump(w, r)
-		}()
-	})
-	return child, nil
 }
 
 // pump passes output on until its end or the limit.
@@ -108,8 +146,8 @@ func (s *streams) pass(w io.Writer, b []byte) {
 // where that cannot be done its bytes come through a pipe.
 func (s *streams) input(f *os.File, o *order) error {
 	if f == nil {
-		null, err := os.OpenFile(os.DevNull, os.O_RDONLY, 0)
-		s.child[0] = null
+		var err error
+		s.child[0], err = unix.Open(os.DevNull, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 		return err
 	}
 	var st unix.Stat_t
@@ -126,11 +164,10 @@ func (s *streams) input(f *os.File, o *order) error {
 	case unix.S_IFBLK:
 		return s.feed(f)
 	}
-	d, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
-	if err != nil {
+	var err error
+	if s.child[0], err = unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0); err != nil {
 		return fmt.Errorf("sandbox: standard input: %w", err)
 	}
-	s.child[0] = os.NewFile(uintptr(d), "stdin")
 	return nil
 }
 
@@ -153,11 +190,13 @@ func again(f *os.File, st *unix.Stat_t, o *order) bool {
 
 // feed copies standard input through a pipe.
 func (s *streams) feed(f *os.File) error {
-	r, w, err := os.Pipe()
-	if err != nil {
+	var p [2]int
+	if err := unix.Pipe2(p[:], unix.O_CLOEXEC); err != nil {
 		return fmt.Errorf("sandbox: standard input: %w", err)
 	}
-	s.child[0] = r
+	_ = unix.SetNonblock(p[1], true)
+	w := os.NewFile(uintptr(p[1]), "stdin")
+	s.child[0] = p[0]
 	s.ours = append(s.ours, w)
 	s.start = append(s.start, func() {
 		go func() {
@@ -177,12 +216,12 @@ func (s *streams) childStarted() {
 }
 
 func (s *streams) closeChild() {
-	for i, f := range s.child {
-		if f != nil {
-			f.Close()
-			s.child[i] = nil
+	for i, fd := range s.child {
+		if i == 0 || fd != s.child[i-1] {
+			closeFD(fd)
 		}
 	}
+	s.child = [3]int{-1, -1, -1}
 }
 
 // abandon closes everything of a job that never started.
@@ -192,10 +231,16 @@ func (s *streams) abandon() {
 	for _, f := range s.ours {
 		f.Close()
 	}
+	for _, f := range s.flows {
+		closeFD(f.fd)
+		f.fd = -1
+	}
 }
 
 // finish waits for the last bytes of a job that has ended.
 func (s *streams) finish() {
+	s.closeChild()
+	s.rest()
 	s.pumps.Wait()
 	for _, f := range s.ours {
 		f.Close()

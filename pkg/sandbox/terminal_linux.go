@@ -39,7 +39,7 @@ func (s *streams) openTerminal(c *Command, o *order) error {
 		o.Rows, o.Cols = 24, 80
 	}
 	for i := range s.child {
-		null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+		null, err := unix.Open(os.DevNull, unix.O_RDWR|unix.O_CLOEXEC, 0)
 		if err != nil {
 			s.abandon()
 			return err
