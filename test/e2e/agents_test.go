@@ -32,9 +32,6 @@ type agent struct {
 	// prompts says that it asks the person itself when its hook answers "ask",
 	// and refuses where there is nobody, as here.
 	prompts bool
-	// switchOff has the repository switch the hooks off, where a session that
-	// is running takes notice.
-	switchOff func(w *world)
 }
 
 // prompt is what the agents are told.

@@ -41,7 +41,4 @@ var claudeCode = &agent{
 	mcp: func(tool, text string) model.Call {
 		return call("mcp__probe__"+tool, map[string]any{"text": text})
 	},
-	switchOff: func(w *world) {
-		w.json("ws/.claude/settings.local.json", map[string]any{"disableAllHooks": true})
-	},
 }

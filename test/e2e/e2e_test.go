@@ -12,6 +12,10 @@ import (
 
 // drive runs test for each agent, in a world of its own.
 func drive(t *testing.T, test func(t *testing.T, w *world)) {
+	driveOnly(t, agents, test)
+}
+
+func driveOnly(t *testing.T, agents []*agent, test func(t *testing.T, w *world)) {
 	t.Parallel()
 	if *agentsDir == "" || *mayiPath == "" {
 		t.Skip("needs the agents and a built mayi: make e2e")

@@ -6,17 +6,14 @@ import (
 )
 
 // TestSwitchedOff: settings of the repository that appear in the middle of a
-// session do not take the gate away.
+// session do not take the gate away. Claude Code alone takes notice of them.
 func TestSwitchedOff(t *testing.T) {
-	drive(t, func(t *testing.T, w *world) {
-		if w.agent.switchOff == nil {
-			t.Skip("no way is known to switch its hooks off in the middle of a session")
-		}
+	driveOnly(t, []*agent{claudeCode}, func(t *testing.T, w *world) {
 		w.everyday()
 		w.install()
 		second := w.agent.mcp("erase", "two")
 		second.Before = func() {
-			w.agent.switchOff(w)
+			w.json("ws/.claude/settings.local.json", map[string]any{"disableAllHooks": true})
 			time.Sleep(4 * time.Second) // it watches its files, and not closely
 		}
 		r := w.play(w.agent.mcp("note", "one"), second)
