@@ -21,3 +21,6 @@ ratio "PermissionCache.Check at 1,000,000 grants / at 100" BenchmarkPermissionCa
 ratio "a process's only decision, settings and gate with it / the parse alone" BenchmarkDecideCold BenchmarkParseCold "no limit set"
 ratio "through the gate, which looks at the disk / decide in memory" BenchmarkCheck BenchmarkDecide/rules=20 "no limit set"
 awk '$1 ~ /^BenchmarkDecide\/rules=20-/ { print "allocations to decide `git status -s`: " $7; exit }' "$out"
+echo
+make -s build >/dev/null
+go run ./bench/process bin/mayi
