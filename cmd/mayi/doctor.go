@@ -18,6 +18,7 @@ import (
 	"mayi/pkg/gate"
 	"mayi/pkg/permissions"
 	"mayi/pkg/sandbox"
+	"mayi/pkg/journal"
 	"mayi/pkg/store"
 )
 
@@ -182,7 +183,7 @@ func (c *command) examineStore(cmd *cobra.Command, app *assembly.App) []finding 
 	if app.Store == nil {
 		return []finding{{What: "store", Text: "there is no place for state", Mend: "set HOME or XDG_STATE_HOME"}}
 	}
-	if !app.Store.Exists() {
+	if !app.Store.Exists() && journal.At(app.Store.Path()).Pending() == 0 {
 		if err := creatable(filepath.Dir(app.Store.Path())); err != nil {
 			return []finding{{What: "store", Text: app.Store.Path() + " cannot be made, and what cannot be recorded is not run: " + err.Error(), Mend: "make the folder writable for you, or set XDG_STATE_HOME"}}
 		}

@@ -184,6 +184,9 @@ func (c *command) printReport(app *assembly.App, r store.Report) {
 	if r.Unconfirmed > 0 {
 		fmt.Fprintf(c.out, "%d at the end were written, but not acknowledged before their process ended\n", r.Unconfirmed)
 	}
+	if r.Lost > 0 {
+		fmt.Fprintf(c.out, "%d at the end, about what changed nothing, were lost when the machine went off\n", r.Lost)
+	}
 	if r.Key != "" {
 		fmt.Fprintf(c.out, "key  %s\nhead %s\n", r.Key, strings.ReplaceAll(strings.TrimSuffix(r.Head, "\n"), "\n", "\\n"))
 	}
