@@ -16,9 +16,9 @@ import (
 	"mayi/pkg/approval"
 	"mayi/pkg/config"
 	"mayi/pkg/gate"
+	"mayi/pkg/journal"
 	"mayi/pkg/permissions"
 	"mayi/pkg/sandbox"
-	"mayi/pkg/journal"
 	"mayi/pkg/store"
 )
 
