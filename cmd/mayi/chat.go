@@ -13,9 +13,6 @@ import (
 	"golang.org/x/term"
 
 	"mayi/internal/assembly"
-	"mayi/internal/confine"
-	"mayi/internal/confine/connect"
-	"mayi/internal/runner"
 	"mayi/internal/ui"
 	"mayi/pkg/agent"
 	"mayi/pkg/agent/anthropic"
@@ -24,7 +21,6 @@ import (
 	"mayi/pkg/agent/scripted"
 	"mayi/pkg/approval"
 	"mayi/pkg/config"
-	"mayi/pkg/gate"
 	"mayi/pkg/tools"
 )
 
@@ -155,9 +151,7 @@ func (c *command) chat(ctx context.Context, f chatFlags, message string) error {
 		Cwd: app.Config.Cwd, Home: app.Config.Home, Env: list,
 		Asker: limited, Model: m, Renderer: renderer,
 	}
-	if mode != confine.Off {
-		options.Confine = confineTool(app, mode, limited)
-	}
+	options.Confine = tools.Confiner(app.Gate, mode, limited)
 	if term.IsTerminal(int(c.in.Fd())) {
 		// What was half typed before a question must not become its answer.
 		options.Discard = func() error { return approval.DiscardInput(c.in) }
@@ -220,15 +214,5 @@ func (c *command) greet(app *assembly.App, m model.Model, notices []string, styl
 	}
 	for _, n := range notices {
 		fmt.Fprintln(c.out, style.Yellow(n))
-	}
-}
-
-// confineTool runs an agent's commands as mayi run runs a person's.
-func confineTool(app *assembly.App, mode string, asker approval.Asker) func(context.Context, gate.Verdict, tools.Confined) (int, error) {
-	return func(ctx context.Context, v gate.Verdict, c tools.Confined) (int, error) {
-		return confine.Run(ctx, confine.Job{
-			Gate: app.Gate, Verdict: v, Mode: mode, Asker: asker, Proxy: connect.Proxy(app.Gate, v), Say: c.Say,
-			Command: runner.Command{Text: c.Command, Dir: c.Dir, Env: c.Env, Stdout: c.Out, Stderr: c.Out},
-		})
 	}
 }

@@ -184,7 +184,7 @@ func (j Job) ask(ctx context.Context, a sandbox.Access) sandbox.Answer {
 		return sandbox.No
 	}
 	write := a.Op != sandbox.OpRead
-	if j.Granted != nil && j.Granted(a.Path, write) {
+	if Names(j.Verdict.Call.Effects, a.Path, write) || j.Granted != nil && j.Granted(a.Path, write) {
 		return sandbox.Once
 	}
 	if write && below(a.Path, j.closed) {

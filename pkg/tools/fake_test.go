@@ -193,6 +193,10 @@ func newBench(t testing.TB, change ...func(*Options, *SessionOptions)) *bench {
 	for _, c := range change {
 		c(&o, &so)
 	}
+	if c, ok := t.(*testing.T); ok && strings.HasPrefix(t.Name(), "TestConfined/") {
+		g := newReal(c, `{"executionMode":"auto","workspacePaths":["`+b.root+`"]}`).gate
+		o.Confine, o.ConfineAll = Confiner(g, "required", nil), true
+	}
 	b.session = NewSession(so)
 	o.Session = b.session
 	var err error
@@ -261,4 +265,8 @@ func waitFor(t testing.TB, name string) {
 			t.Fatalf("%s does not come to be", name)
 		}
 	}
+}
+
+func (g *fakeGate) BeginConfined(ctx context.Context, v gate.Verdict) (func(string), error) {
+	return g.Begin(ctx, v)
 }

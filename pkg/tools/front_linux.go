@@ -14,7 +14,7 @@ import (
 // frontOf says who reads the session's input now. Whatever cannot be found
 // out counts as some other program.
 func frontOf(s *shellSession, shell string) front {
-	pid := s.proc.cmd.Process.Pid
+	pid := s.proc.pid
 	group := pid
 	if s.proc.tty != nil {
 		fg, ok := askDevice(s.proc.tty, unix.TIOCGPGRP)
@@ -43,7 +43,7 @@ func frontOf(s *shellSession, shell string) front {
 		return f
 	}
 	if !s.typed.shell {
-		f.starting = slices.Equal(f.argv, s.proc.cmd.Args)
+		f.starting = slices.Equal(f.argv, s.proc.args)
 		f.data = slices.Contains(dataPrograms, systemProgram(pid))
 		return f
 	}
@@ -131,7 +131,7 @@ func (p *process) inputTaken() bool {
 		return ok && n == 0
 	}
 	// The queue is seen from the program's side of the terminal only.
-	f, err := os.OpenFile(fmt.Sprintf("/proc/%d/fd/0", p.cmd.Process.Pid), os.O_RDONLY|unix.O_NOCTTY|unix.O_NONBLOCK, 0)
+	f, err := os.OpenFile(fmt.Sprintf("/proc/%d/fd/0", p.pid), os.O_RDONLY|unix.O_NOCTTY|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return false
 	}

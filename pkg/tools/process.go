@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"mayi/pkg/permissions"
 	"mayi/pkg/workspace"
 )
 
@@ -44,21 +45,28 @@ type processSpec struct {
 // session leader of its own: it has no controlling terminal but its own, so
 // it cannot read or answer for the person, and its processes end with it.
 type process struct {
-	cmd     *exec.Cmd
+	cmd     *exec.Cmd // nil where it is confined
+	pid     int       // the program's number, 0 where it cannot be found
+	args    []string  // what it was started with
 	out     *output
 	in      io.WriteCloser
 	tty     *os.File
 	job     string
 	done    chan struct{}
 	started time.Time
+	held    *heldJob // nil where it is not confined
 
-	mu      sync.Mutex
-	why     string // why it was ended from outside, "" where it was not
-	left    int    // processes that outlived the leader and were ended
-	over    bool
-	reaped  bool // the number may name another process from now on
-	waitErr error
-	atEnd   []func(status string)
+	mu     sync.Mutex
+	why    string // why it was ended from outside, "" where it was not
+	left   int    // processes that outlived the leader and were ended
+	over   bool
+	reaped bool   // the number may name another process from now on
+	exit   string // how it ended
+	well   bool
+	atEnd  []func(status string)
+	said   []string // what was refused while it ran, in plain words
+	told   int      // how much of said a session's reader has seen
+	opened []permissions.Effect
 }
 
 // startProcess starts the command line in a shell.
@@ -76,6 +84,7 @@ func startProcess(s processSpec) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.pid, p.args = p.cmd.Process.Pid, p.cmd.Args
 	collected := make(chan struct{})
 	go func() {
 		defer close(collected)
@@ -130,10 +139,9 @@ func (p *process) watch(timeout time.Duration, output *os.File, collected <-chan
 		t := time.AfterFunc(timeout, func() { p.end(fmt.Sprintf("timed out after %s", timeout)) })
 		defer t.Stop()
 	}
-	pid := p.cmd.Process.Pid
 	// The leader stays a zombie until Wait, so that its number names no other
 	// process while the rest of its group is looked for.
-	awaitExit(pid)
+	awaitExit(p.pid)
 	left := p.sweep(straggle)
 	p.mu.Lock()
 	p.reaped = true
@@ -150,7 +158,15 @@ func (p *process) watch(timeout time.Duration, output *os.File, collected <-chan
 	}
 	<-collected
 	p.mu.Lock()
-	p.left, p.waitErr, p.over = left, err, true
+	p.left = left
+	p.mu.Unlock()
+	p.finish(exitText(err, p.cmd.ProcessState))
+}
+
+// finish notes how the program ended, tells those who wait, and closes done.
+func (p *process) finish(exit string, well bool) {
+	p.mu.Lock()
+	p.exit, p.well, p.over = exit, well, true
 	status, _ := p.statusLocked()
 	tell := p.atEnd
 	p.mu.Unlock()
@@ -201,17 +217,20 @@ func (p *process) end(why string) {
 }
 
 func (p *process) signal(sig syscall.Signal) {
+	if p.held != nil {
+		p.held.signal(sig)
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.reaped {
-		signalJob(p.cmd.Process.Pid, p.job, sig)
+		signalJob(p.pid, p.job, sig)
 	}
 }
 
 // sweep ends what is left of the job and returns how many processes that were.
 func (p *process) sweep(grace time.Duration) int {
-	pid := p.cmd.Process.Pid
-	left := signalJob(pid, p.job, sigTerm)
+	left := signalJob(p.pid, p.job, sigTerm)
 	deadline := time.Now().Add(grace)
 	for n := left; n > 0; {
 		time.Sleep(5 * time.Millisecond)
@@ -219,7 +238,7 @@ func (p *process) sweep(grace time.Duration) int {
 		if time.Now().After(deadline) {
 			sig = sigKill
 		}
-		n = signalJob(pid, p.job, sig)
+		n = signalJob(p.pid, p.job, sig)
 		if time.Now().After(deadline.Add(5 * time.Second)) {
 			break // in the kernel, beyond the reach of signals
 		}
@@ -249,11 +268,10 @@ func (p *process) statusLocked() (string, bool) {
 	if !p.over {
 		return "running", true
 	}
-	text, ok := exitText(p.waitErr, p.cmd.ProcessState)
 	if p.why != "" {
-		return p.why + "; " + text, false
+		return p.why + "; " + p.exit, false
 	}
-	return text, ok
+	return p.exit, p.well
 }
 
 func exitText(err error, st *os.ProcessState) (string, bool) {

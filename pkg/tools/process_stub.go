@@ -18,11 +18,14 @@ const (
 	sigKill = syscall.SIGKILL
 	sigInt  = syscall.SIGINT
 	sigHup  = syscall.SIGHUP
+	sigCont = syscall.Signal(0)
 )
 
 func leader() *syscall.SysProcAttr { return nil }
 
 func startTerminal(*exec.Cmd) (*os.File, error) { return nil, errors.ErrUnsupported }
+
+func another(*os.File) *os.File { return nil }
 
 func signalName(*os.ProcessState) string { return "" }
 

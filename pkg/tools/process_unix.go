@@ -18,6 +18,7 @@ const (
 	sigKill = syscall.SIGKILL
 	sigInt  = syscall.SIGINT
 	sigHup  = syscall.SIGHUP
+	sigCont = syscall.SIGCONT
 )
 
 // leader makes the child the leader of a session of its own.
@@ -25,7 +26,7 @@ func leader() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
 // startTerminal starts the child on a new terminal and returns our end of it.
 func startTerminal(cmd *exec.Cmd) (*os.File, error) {
-	f, err := pty.StartWithAttrs(cmd, &pty.Winsize{Rows: 40, Cols: 120}, &syscall.SysProcAttr{Setsid: true, Setctty: true})
+	f, err := pty.StartWithAttrs(cmd, &pty.Winsize{Rows: terminalRows, Cols: terminalCols}, &syscall.SysProcAttr{Setsid: true, Setctty: true})
 	if err != nil {
 		return nil, err
 	}
@@ -42,6 +43,24 @@ func signalName(st *os.ProcessState) string {
 
 // isLoop reports whether a symbolic link was met where none may be followed.
 func isLoop(err error) bool { return errors.Is(err, syscall.ELOOP) }
+
+// another opens a second descriptor of a terminal's master, nil where there is
+// none.
+func another(f *os.File) *os.File {
+	if f == nil {
+		return nil
+	}
+	c, err := f.SyscallConn()
+	if err != nil {
+		return nil
+	}
+	fd := -1
+	if err := c.Control(func(old uintptr) { fd, err = unix.FcntlInt(old, unix.F_DUPFD_CLOEXEC, 0) }); err != nil || fd < 0 {
+		return nil
+	}
+	_ = unix.SetNonblock(fd, true)
+	return os.NewFile(uintptr(fd), f.Name())
+}
 
 // pollable puts a file back under the runtime's poller, so that closing it
 // ends a read under way and writes can have a deadline.

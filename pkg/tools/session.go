@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"mayi/internal/runner"
@@ -42,8 +43,10 @@ type Options struct {
 	MaxOutput int
 	// MaxSessions bounds the running background sessions; 0 is 16.
 	MaxSessions int
-	// Confine runs a command inside what its verdict grants; nil runs it as it
-	// is. Sessions (background, pty) are not confined.
+	// Confine runs a command inside what its verdict grants and returns when it
+	// has ended; nil runs it as it is. [Confiner] makes one. An error that wraps
+	// [sandbox.ErrNotEnforced] means that this machine cannot: without ConfineAll
+	// the command is then run as it is, or asked about.
 	Confine func(ctx context.Context, v gate.Verdict, c Confined) (code int, err error)
 	// ConfineAll refuses what cannot be confined: the setting sandbox
 	// "required".
@@ -65,6 +68,7 @@ type ExecTool struct {
 	sessions map[string]*shellSession
 	running  map[*process]bool // those that a call waits for
 	closed   bool
+	unable   atomic.Bool    // this machine was found not to confine
 	busy     sync.WaitGroup // calls that start or wait for a process
 }
 

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -11,29 +12,30 @@ import (
 	"mayi/pkg/gate"
 )
 
-// background starts the command as a session and returns at once.
-func (t *ExecTool) background(ctx context.Context, v gate.Verdict, spec processSpec) *ToolResult {
+// background starts the command as a session and returns at once; unmet is as for
+// foreground.
+func (t *ExecTool) background(ctx context.Context, v gate.Verdict, spec processSpec) (res *ToolResult, unmet bool) {
 	if err := t.enter(true); err != nil {
-		return ErrorResult(err.Error())
+		return ErrorResult(err.Error()), false
 	}
 	defer t.busy.Done()
-	end, res := t.opt.Session.begin(ctx, v)
+	end, res := t.opt.Session.begin(ctx, v, t.opt.Confine != nil)
 	if res != nil {
-		return res
+		return res, false
 	}
-	p, err := startProcess(spec)
+	p, err := t.start(ctx, v, spec)
 	if err != nil {
 		end("failed: " + err.Error())
-		return refusedResult(v, "the command could not be started: "+err.Error())
+		return refusedResult(v, "the command could not be started: "+err.Error()), errors.Is(err, errUnmet)
 	}
 	s := &shellSession{id: strings.ToLower(rand.Text()[:12]), verdict: v, proc: p}
 	s.typed.start(spec)
 	p.onEnd(end)
 	t.keep(s)
 	return &ToolResult{
-		ForLLM:  fmt.Sprintf("started as session %s; read shows its output, kill ends it", s.id),
+		ForLLM:  fmt.Sprintf("started as session %s; read shows its output, kill ends it", s.id) + p.news(),
 		Verdict: &v,
-	}
+	}, false
 }
 
 // look takes an action that only looks at the own sessions to the gate.
@@ -83,7 +85,7 @@ func (t *ExecTool) poll(ctx context.Context, args map[string]any) *ToolResult {
 	}
 	return t.look(ctx, "poll", s.id, func() *ToolResult {
 		status, _ := s.proc.status()
-		return textResult(fmt.Sprintf("[%s] %s of output not read yet", status, byteCount(s.proc.out.unread())))
+		return textResult(fmt.Sprintf("[%s] %s of output not read yet", status, byteCount(s.proc.out.unread())) + s.proc.refused())
 	})
 }
 
@@ -108,7 +110,7 @@ func (t *ExecTool) read(ctx context.Context, args map[string]any) *ToolResult {
 		if out == "" {
 			out = "(nothing new)"
 		}
-		return textResult(strings.TrimSuffix(out, "\n") + "\n[" + status + "]")
+		return textResult(strings.TrimSuffix(out, "\n") + "\n[" + status + "]" + s.proc.news())
 	})
 }
 
@@ -125,6 +127,6 @@ func (t *ExecTool) kill(ctx context.Context, args map[string]any) *ToolResult {
 			return ErrorResult("interrupted while the session was ending")
 		}
 		status, _ := s.proc.status()
-		return textResult(fmt.Sprintf("session %s: %s", s.id, status))
+		return textResult(fmt.Sprintf("session %s: %s", s.id, status) + s.proc.news())
 	})
 }

@@ -21,6 +21,8 @@ type Gatekeeper interface {
 	// Begin claims the once-grants that v rests on and writes the record. An
 	// error means: do not run.
 	Begin(ctx context.Context, v gate.Verdict) (end func(outcome string), err error)
+	// BeginConfined is Begin for a call that is run confined or not at all.
+	BeginConfined(ctx context.Context, v gate.Verdict) (end func(outcome string), err error)
 }
 
 // SessionOptions describe an agent session to its tools.
@@ -93,7 +95,7 @@ func (s *Session) guard(ctx context.Context, r gate.Request, run func(context.Co
 	if v.Verdict != permissions.Allow {
 		return s.refuse(ctx, v)
 	}
-	end, res := s.begin(ctx, v)
+	end, res := s.begin(ctx, v, false)
 	if res != nil {
 		return res
 	}
@@ -128,8 +130,13 @@ func (s *Session) note(ctx context.Context, v gate.Verdict) {
 	}
 }
 
-func (s *Session) begin(ctx context.Context, v gate.Verdict) (func(string), *ToolResult) {
-	end, err := s.opt.Gate.Begin(ctx, v)
+// begin lets an allowed call run; confined: it is run confined or not at all.
+func (s *Session) begin(ctx context.Context, v gate.Verdict, confined bool) (func(string), *ToolResult) {
+	begin := s.opt.Gate.Begin
+	if confined {
+		begin = s.opt.Gate.BeginConfined
+	}
+	end, err := begin(ctx, v)
 	if err != nil {
 		return nil, refusedResult(v, fmt.Sprintf("not run: %v", err))
 	}

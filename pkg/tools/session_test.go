@@ -320,7 +320,7 @@ func TestAnotherProgramUnderTheShellsName(t *testing.T) {
 		b.readUntil(t, id, "up-2")
 		b.gate.ask = "eval"
 		for deadline := time.Now().Add(60 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
-			if exe := systemProgram(b.exec.sessions[id].proc.cmd.Process.Pid); exe == "cat" || exe == "coreutils" || exe == "busybox" {
+			if exe := systemProgram(b.exec.sessions[id].proc.pid); exe == "cat" || exe == "coreutils" || exe == "busybox" {
 				break
 			}
 		}

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -90,13 +91,17 @@ type wanted struct {
 	command, dir string
 	// label is how people are shown it, "" for the command itself.
 	label string
+	// confined: it is run confined, or not at all.
+	confined bool
 }
 
 // checkPermission decides the command and says which of the three ways it
 // goes. It runs and asks nothing.
 func (t *ExecTool) checkPermission(ctx context.Context, w wanted) (gate.Verdict, string, *ToolResult) {
 	s := t.opt.Session
-	v := s.decide(ctx, s.request(execTool, commandInput(w.command), w.dir))
+	r := s.request(execTool, commandInput(w.command), w.dir)
+	r.Confines = w.confined
+	v := s.decide(ctx, r)
 	v.Text = orElse(w.label, orElse(v.Text, w.command))
 	// Hard blocks come before any question.
 	call := v.Call
@@ -145,31 +150,37 @@ func (t *ExecTool) run(ctx context.Context, args map[string]any) *ToolResult {
 	if err != nil {
 		return ErrorResult(err.Error())
 	}
+	if t.opt.ConfineAll && t.opt.Confine == nil {
+		return ErrorResult("the settings require that what runs is confined, and nothing here confines it")
+	}
 	w := wanted{command: command, dir: dir}
 	if flag(args, "background") && plainShell(strings.FieldsFunc(command, isBlank)) {
 		// What is typed into the shell is decided when it is typed, so that
 		// starting it runs nothing.
 		w.command, w.label = command+" </dev/null", command
 	}
-	v, res := t.permit(ctx, w)
-	if res != nil {
-		return res
-	}
 	spec := processSpec{
 		shell: t.opt.Shell, command: command, dir: dir, env: t.env,
 		tty: flag(args, "pty"), input: flag(args, "background"),
 		limit: t.opt.MaxOutput,
 	}
-	if t.opt.ConfineAll && (t.opt.Confine == nil || spec.tty || spec.input) {
-		return refusedResult(v, "the settings require that what runs is confined, and sessions in the background or with a terminal are not; run it without background and pty")
-	}
 	asked, _ := number(args, "timeout")
-	if flag(args, "background") {
-		spec.timeout = time.Duration(asked) * time.Second
-		return t.background(ctx, v, spec)
+	run := t.foreground
+	if spec.timeout = t.timeout(asked); spec.input {
+		spec.timeout, run = time.Duration(asked)*time.Second, t.background
 	}
-	spec.timeout = t.timeout(asked)
-	return t.foreground(ctx, v, spec)
+	for {
+		w.confined = t.opt.Confine != nil && !t.unable.Load()
+		v, res := t.permit(ctx, w)
+		if res != nil {
+			return res
+		}
+		res, unmet := run(ctx, v, spec)
+		if !unmet || !w.confined || t.opt.ConfineAll {
+			return res
+		}
+		// What the kernel cannot hold here is the person's to say.
+	}
 }
 
 // timeout is what a call gets: what it asks for, up to the setting.
@@ -184,33 +195,30 @@ func (t *ExecTool) timeout(asked int) time.Duration {
 	return d
 }
 
-func (t *ExecTool) foreground(ctx context.Context, v gate.Verdict, spec processSpec) *ToolResult {
+// foreground runs the command and waits for it; unmet: it was not run, because
+// it is allowed only confined and cannot be confined.
+func (t *ExecTool) foreground(ctx context.Context, v gate.Verdict, spec processSpec) (res *ToolResult, unmet bool) {
 	if err := t.enter(false); err != nil {
-		return ErrorResult(err.Error())
+		return ErrorResult(err.Error()), false
 	}
 	defer t.busy.Done()
-	end, res := t.opt.Session.begin(ctx, v)
+	end, res := t.opt.Session.begin(ctx, v, t.opt.Confine != nil)
 	if res != nil {
-		return res
+		return res, false
 	}
 	outcome := "failed: the tool broke off"
 	defer func() { end(outcome) }()
-	if t.opt.Confine != nil && !spec.tty {
-		var res *ToolResult
-		res, outcome = t.confined(ctx, v, spec)
-		return res
-	}
-	p, err := startProcess(spec)
+	p, err := t.start(ctx, v, spec)
 	if err != nil {
 		outcome = "failed: " + err.Error()
-		return refusedResult(v, "the command could not be started: "+err.Error())
+		return refusedResult(v, "the command could not be started: "+err.Error()), errors.Is(err, errUnmet)
 	}
 	stop := context.AfterFunc(ctx, func() { p.end("interrupted") })
 	defer stop()
 	t.await(p)
 	status, ok := p.status()
 	outcome = status
-	return &ToolResult{ForLLM: report(p, status), IsError: !ok, Verdict: &v}
+	return &ToolResult{ForLLM: report(p, status), IsError: !ok, Verdict: &v}, false
 }
 
 // report is output, how it ended, and what was ended with it.
@@ -225,6 +233,7 @@ func report(p *process, status string) string {
 		b.WriteString("(no output)\n")
 	}
 	fmt.Fprintf(&b, "[%s]", status)
+	b.WriteString(p.news())
 	if p.left > 0 && p.why == "" {
 		fmt.Fprintf(&b, "\n[%d processes that the command left running were ended with it; use background=true to keep a session]", p.left)
 	}

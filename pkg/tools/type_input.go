@@ -102,6 +102,7 @@ func (t *ExecTool) typeLines(ctx context.Context, s *shellSession, front front, 
 			continue
 		}
 		w := s.wanted(block, front.dir)
+		w.confined = s.proc.whole()
 		if s.proc.tty != nil && len(block) > maxTerminal {
 			return t.stopped(written, ErrorResult(fmt.Sprintf("not typed: a command of more than %s is too long for a terminal; write it to a file", byteCount(maxTerminal))))
 		}
@@ -125,10 +126,11 @@ func (t *ExecTool) typeLines(ctx context.Context, s *shellSession, front front, 
 				return t.stopped(written, ErrorResult("not typed: "+why+"; run it as a command of its own"))
 			}
 		}
-		end, res := t.opt.Session.begin(ctx, v)
+		end, res := t.opt.Session.begin(ctx, v, w.confined)
 		if res != nil {
 			return t.stopped(written, res)
 		}
+		s.proc.allow(v)
 		s.expect(len(block))
 		if err := s.send(block); err != nil {
 			end("failed: " + err.Error())
@@ -168,9 +170,10 @@ func (t *ExecTool) typeOpaque(ctx context.Context, s *shellSession, f front, dat
 		return ErrorResult(fmt.Sprintf("not typed: %s is reading the input now, and the line %q was held back for the shell; it is dropped", approval.Line(f.name), approval.Line(held)))
 	}
 	w := wanted{
-		command: opaqueInput(f, data),
-		dir:     s.typed.dirOr(f.dir),
-		label:   fmt.Sprintf("type into %s (session %s): %s", f.name, s.id, data),
+		command:  opaqueInput(f, data),
+		dir:      s.typed.dirOr(f.dir),
+		label:    fmt.Sprintf("type into %s (session %s): %s", f.name, s.id, data),
+		confined: s.proc.whole(),
 	}
 	if f.data {
 		w.command = feed(f, data)
@@ -182,7 +185,7 @@ func (t *ExecTool) typeOpaque(ctx context.Context, s *shellSession, f front, dat
 	if v.Verdict != permissions.Allow {
 		return t.opt.Session.refuse(ctx, v)
 	}
-	end, res := t.opt.Session.begin(ctx, v)
+	end, res := t.opt.Session.begin(ctx, v, w.confined)
 	if res != nil {
 		return res
 	}

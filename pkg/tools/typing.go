@@ -39,7 +39,7 @@ type typing struct {
 // so that the shell seems to wait for input while it is on its way.
 func (s *shellSession) expect(n int) {
 	s.typed.due, s.typed.sentAt = 0, time.Now()
-	if read, ok := bytesRead(s.proc.cmd.Process.Pid); ok {
+	if read, ok := bytesRead(s.proc.pid); ok {
 		s.typed.due = read + uint64(n)
 	}
 }
@@ -47,7 +47,7 @@ func (s *shellSession) expect(n int) {
 // arrived reports whether the shell has read what was typed last. Where the
 // kernel does not count what a program reads, a while has to do.
 func (s *shellSession) arrived() bool {
-	read, ok := bytesRead(s.proc.cmd.Process.Pid)
+	read, ok := bytesRead(s.proc.pid)
 	if !ok || s.typed.due == 0 {
 		return s.typed.sentAt.IsZero() || time.Since(s.typed.sentAt) > arriveWait
 	}
