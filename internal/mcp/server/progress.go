@@ -43,7 +43,7 @@ func (s *sink) Write(p []byte) (int, error) {
 		done := s.line[:i]
 		done = done[bytes.LastIndexByte(done, '\n')+1:]
 		if text := bytes.TrimSpace(done); len(text) > 0 {
-			s.last, s.new = approval.Clip(approval.Line(string(text)), clip), true
+			s.last, s.new = approval.Clip(string(text), clip), true
 		}
 		s.line = append([]byte(nil), s.line[i+1:]...)
 	}
