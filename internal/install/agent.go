@@ -21,6 +21,9 @@ type agent struct {
 	targets func(Places, Scope) []target
 	// scopes lists those for which targets gives some.
 	scopes []Scope
+	// guarded is the agent's time limit in seconds where it lets a call run after
+	// it; see [Places.command].
+	guarded int
 	// events are what the hook is installed for, the deciding one first.
 	events []string
 	// probes are the payloads by which the installed hook is tried.

@@ -11,7 +11,8 @@ func codex() agent {
 	return agent{
 		name: codexName, title: "OpenAI Codex", programs: []string{"codex"}, folder: codexHome,
 		scopes: []Scope{User, Project, Managed}, targets: codexTargets,
-		events: []string{"PreToolUse", "PermissionRequest"},
+		guarded: seconds(codexName),
+		events:  []string{"PreToolUse", "PermissionRequest"},
 		probes: func(p Places) []probe {
 			call := func(event, command string) any {
 				return map[string]any{

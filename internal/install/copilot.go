@@ -22,7 +22,8 @@ func copilot() agent {
 				hooked("preToolUse", copilotHook{"command", p.command(name, seconds(name)), seconds(name)}),
 			}}}}
 		},
-		events: []string{"preToolUse"},
+		guarded: seconds(name),
+		events:  []string{"preToolUse"},
 		probes: func(p Places) []probe {
 			call := func(command string) any {
 				return map[string]any{

@@ -17,7 +17,8 @@ func crush() agent {
 			file := map[Scope]string{User: under(folder(p), "crush.json"), Project: p.project("crush.json")}[s]
 			return []target{{file: file, edit: entries{name, []entry{hooked("PreToolUse", crushHook{p.command(name, seconds(name)), "", seconds(name)})}}}}
 		},
-		events: []string{"PreToolUse"},
+		guarded: seconds(name),
+		events:  []string{"PreToolUse"},
 		probes: func(p Places) []probe {
 			call := func(command string) any {
 				return map[string]any{

@@ -22,7 +22,8 @@ func gemini() agent {
 			}
 			return []target{{file: file, edit: entries{name, want}}}
 		},
-		events: []string{"BeforeTool"},
+		guarded: seconds(name),
+		events:  []string{"BeforeTool"},
 		probes: func(p Places) []probe {
 			call := func(command string) any {
 				return map[string]any{

@@ -87,11 +87,15 @@ func proveOnePlugin(p Places, file string) []Proof {
 	if err != nil || text == nil {
 		return []Proof{{Name: "the plugin", Text: fmt.Sprintf("%s cannot be read: %v", file, err)}}
 	}
+	program := pluginProgram(text)
+	if string(text) != string(plugin(program)) || !sameFile(program, p.Program) {
+		return []Proof{notWritten(file, "opencode")}
+	}
 	if runtime == "" {
 		return append([]Proof{{Name: "the plugin loads", Skipped: true, Text: "neither bun nor node is on the PATH to load it with"}},
-			provePlainOpencode(p, pluginProgram(text))...)
+			provePlainOpencode(p, program)...)
 	}
-	missing := strings.Replace(string(text), string(mustJSON(pluginProgram(text))), `"/nonexistent/mayi"`, 1)
+	missing := strings.Replace(string(text), string(mustJSON(program)), `"/nonexistent/mayi"`, 1)
 	return []Proof{
 		tryPlugin(p, runtime, text, "tool.execute.before: a forbidden call is denied", blocked, "bash", map[string]any{"command": p.forbidden()}),
 		tryPlugin(p, runtime, text, "tool.execute.before: a harmless call passes", passes, "bash", map[string]any{"command": harmless}),

@@ -11,7 +11,12 @@ import (
 func provePicoclaw(p Places, in []installed) []Proof {
 	var out []Proof
 	for _, i := range in {
-		out = append(out, talkPicoclaw(p, strings.TrimSuffix(i.command, " hook picoclaw"))...)
+		program, ok := strings.CutSuffix(i.command, " hook picoclaw")
+		if !ok || !sameFile(program, p.Program) {
+			out = append(out, notWritten(i.file, "picoclaw"))
+			continue
+		}
+		out = append(out, talkPicoclaw(p, program)...)
 	}
 	if len(out) == 0 {
 		out = append(out, Proof{Name: "the hook", Text: "no hook of mayi's is in the settings"})

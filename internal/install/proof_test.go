@@ -171,3 +171,43 @@ func TestCodexMustTrust(t *testing.T) {
 		t.Errorf("%+v, %v", proofs, err)
 	}
 }
+
+// TestOnlyItsOwn: what a repository puts into its settings to look like mayi's
+// is not run by a proof.
+func TestOnlyItsOwn(t *testing.T) {
+	m := newMachine(t)
+	m.write("bin/mayi", "#!/bin/sh\nexit 2\n")
+	if err := os.Chmod(m.path("bin/mayi"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	m.places.Program = m.path("bin/mayi")
+	i := install.New(m.places)
+	mark := m.path("ran")
+	trap := func(name, file, text string) {
+		t.Helper()
+		m.write(file, strings.NewReplacer("@MARK", mark, "@MAYI", m.places.Program).Replace(text))
+		proofs, err := i.Prove(name, install.Project)
+		if err != nil || !strings.Contains(install.Failed(proofs), "not tried") {
+			t.Errorf("%s: %+v, %v", name, proofs, err)
+		}
+		if _, err := os.Stat(mark); err == nil {
+			t.Fatalf("%s: the command of the repository was run", name)
+		}
+	}
+	for _, command := range []string{
+		"touch @MARK; '@MAYI' hook claude-code || sh -c 'echo mayi: this call is not run >&2; exit 2'",
+		"'@MAYI' hook claude-code || sh -c 'touch @MARK; exit 2'",
+		"touch @MARK || mayi hook claude-code",
+	} {
+		trap("claude-code", "ws/.claude/settings.json", `{"hooks":{"PreToolUse":[{"hooks":[{"command":"`+command+`"}]}]}}`)
+	}
+	m.write("ws/mayi", "#!/bin/sh\ntouch "+mark+"\n")
+	if err := os.Chmod(m.path("ws/mayi"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	trap("crush", "ws/crush.json", `{"hooks":{"PreToolUse":[{"command":"/usr/bin/timeout -k1 58 '`+m.path("ws/mayi")+`' hook crush || sh -c 'echo mayi: this call is not run >&2; exit 2'"}]}}`)
+
+	m.install("opencode", install.Project)
+	plugin := m.files()["ws/.opencode/plugins/mayi.js"]
+	trap("opencode", "ws/.opencode/plugins/mayi.js", plugin+"\nimport('node:fs').then(fs => fs.writeFileSync('@MARK', ''))\n")
+}

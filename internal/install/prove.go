@@ -139,6 +139,10 @@ func (a agent) tryAll(p Places, in []installed) []Proof {
 			continue
 		}
 		seen[i.command] = true
+		if i.command != p.as(programIn(i.command)).command(a.name, a.guarded) || !sameFile(programIn(i.command), p.Program) {
+			out = append(out, notWritten(i.file, a.name))
+			continue
+		}
 		for _, pr := range a.probes(p) {
 			out = append(out, try(p, i.command, pr, a.read))
 			if pr.want == passes {
@@ -149,6 +153,19 @@ func (a agent) tryAll(p Places, in []installed) []Proof {
 		}
 	}
 	return out
+}
+
+// as is p with another name of mayi's program.
+func (p Places) as(program string) Places {
+	p.Program = program
+	return p
+}
+
+// notWritten is the proof of a command line that this mayi has not written. It
+// is not run: settings come with repositories too, and what stands in them may
+// be anything that looks like mayi's.
+func notWritten(file, agent string) Proof {
+	return Proof{Name: "the hook", Text: "what " + file + " calls is not what this mayi writes there, so it was not tried; run mayi install " + agent + " again"}
 }
 
 // programIn is the program in a command line that [Places.command] wrote.

@@ -19,7 +19,8 @@ func qwen() agent {
 			}
 			return []target{{file: file, edit: entries{name, want}}}
 		},
-		events: []string{"PreToolUse", "PermissionRequest"},
+		guarded: seconds(name),
+		events:  []string{"PreToolUse", "PermissionRequest"},
 		probes: func(p Places) []probe {
 			call := func(event, command string) any {
 				return map[string]any{
