@@ -13,9 +13,12 @@ import (
 
 // Version is a hash of everything in the settings that a decision depends on.
 // Where an entry was written does not count.
-func (s *Settings) Version() string {
+func (s *Settings) Version() string { return s.VersionOf(s.Policy()) }
+
+// VersionOf is [Settings.Version] for who has the settings' policy at hand.
+func (s *Settings) VersionOf(p permissions.Policy) string {
 	return versionOf(versioned{
-		s.Policy(), s.TrustedWorkspaces, s.ReadPaths, s.WritePaths, s.ProtectedPaths, s.TrustedServers, s.Sandbox, s.Tools.Exec, s.Commands,
+		p, s.TrustedWorkspaces, s.ReadPaths, s.WritePaths, s.ProtectedPaths, s.TrustedServers, s.Sandbox, s.Tools.Exec, s.Commands,
 	})
 }
 

@@ -98,7 +98,7 @@ func (g *Gate) Use(s *config.Settings) {
 		decider:  permissions.New(p),
 		space:    s.Workspace(),
 		watch:    watched(p),
-		version:  s.Version(),
+		version:  s.VersionOf(p),
 		patterns: denied,
 		unusable: err,
 	})
