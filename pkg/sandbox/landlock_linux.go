@@ -48,9 +48,15 @@ func fenceOf(grants []grant, abi int, ownNet bool) (fence, error) {
 	return f, nil
 }
 
-// fenceFor is what a ruleset handles, still without rules.
+// fenceFor is what a ruleset handles, still without rules. In a tree of the
+// job's own, reading and truncating are left to the tree: all that is in it may
+// be read, and its mounts hold what may not be changed. Handling them would make
+// the kernel walk up from the file with every open.
 func fenceFor(abi int, ownNet bool) fence {
 	f := fence{Files: llRead | llWrite | llDevices | unix.LANDLOCK_ACCESS_FS_EXECUTE}
+	if ownNet {
+		f.Files &^= llRead | unix.LANDLOCK_ACCESS_FS_TRUNCATE
+	}
 	if abi >= 4 && !ownNet {
 		f.Net = unix.LANDLOCK_ACCESS_NET_BIND_TCP | unix.LANDLOCK_ACCESS_NET_CONNECT_TCP
 	}

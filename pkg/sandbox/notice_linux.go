@@ -109,7 +109,8 @@ func noticeBlocks(k notifyKind, ownNet bool) []block {
 		case f.act == actOpen && k == notifyAll:
 			body = []unix.SockFilter{argLow(int(f.flags) - 1), hasAny(unix.O_PATH), pass(), tell()}
 		case f.act == actOpen:
-			body = []unix.SockFilter{argLow(int(f.flags) - 1), hasAny(unix.O_PATH), pass(), hasAny(changeFlags), tell(), pass()}
+			const some = unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K
+			body = []unix.SockFilter{argLow(int(f.flags) - 1), {Code: some, K: unix.O_PATH | changeFlags, Jf: 2}, {Code: some, K: unix.O_PATH, Jt: 1}, tell(), pass()}
 		case f.act > actUnlink && f.act != actConnect && k != notifyAll && ownNet:
 			continue
 		}

@@ -102,7 +102,7 @@ func onThread(l Level, name string, f func() (string, string, error)) Probe {
 func probeFence() (detail, mend string, err error) {
 	mend = "Linux 6.2 or newer with CONFIG_SECURITY_LANDLOCK, and landlock in the kernel's lsm= list"
 	v := landlockVersion()
-	f, err := fenceOf([]grant{{Path: "/proc", Access: canRead}}, v, true)
+	f, err := fenceOf([]grant{{Path: "/proc", Access: canRead}}, v, false)
 	if err != nil {
 		return "", mend, err
 	}
