@@ -65,6 +65,9 @@ func (h *hook) confine(d *Door, c *call, v gate.Verdict, out *outcome, t ticket.
 		}
 	}
 	text, lead := v.Text, ""
+	if leaves(text) {
+		out.note = "mayi: the command ran confined; what it left running in the background ended with it. To keep something running, start it in the foreground with the tool's own background option."
+	}
 	if h.agent.tracks {
 		if cd, there, rest, ok := split(v, dir); ok {
 			lead, dir, text = cd+" && ", there, rest
@@ -143,6 +146,13 @@ func moves(c permissions.Call) bool {
 		}
 	}
 	return false
+}
+
+// leaves reports whether the text looks as if it left something running. It is
+// for a note alone, so that being wrong costs nothing but the note.
+func leaves(text string) bool {
+	text = strings.TrimRight(text, " \t\n;")
+	return strings.HasSuffix(text, "&") && !strings.HasSuffix(text, "&&") || strings.Contains(text, "nohup ") || strings.HasSuffix(text, "disown")
 }
 
 // ticketIn is the ticket that a rewritten command names, "" for none.

@@ -39,6 +39,7 @@ func crush() agent {
 				Version  int            `json:"version"`
 				Decision string         `json:"decision"`
 				Reason   string         `json:"reason,omitempty"`
+				Context  string         `json:"context,omitempty"`
 				Input    map[string]any `json:"updated_input,omitempty"`
 			}{Version: 1, Decision: "deny", Reason: o.reason}
 			switch {
@@ -48,7 +49,7 @@ func crush() agent {
 				out.Decision = "allow"
 			}
 			if out.Decision != "deny" {
-				out.Reason = ""
+				out.Reason, out.Context = "", o.note
 				if o.command != "" {
 					out.Input = map[string]any{c.key: o.command}
 				}

@@ -73,6 +73,7 @@ func Run(ctx context.Context, o Options) (int, error) {
 	if !t.Begun && d.Absent != nil {
 		return NotRun, hook.ErrNeedsStore
 	}
+	defer ticket.Sweep(dir, time.Now()) // by the files' own times
 	claimed, err := ticket.Claim(dir, o.Ticket, o.Now())
 	switch {
 	case errors.Is(err, ticket.ErrReadOnly) && t.Begun && mode(d, t.Verdict) != confine.Required:
