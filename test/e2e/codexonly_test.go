@@ -57,3 +57,26 @@ func TestUnconfined(t *testing.T) {
 		}
 	})
 }
+
+// TestInItsOwnSandbox: a command that mayi confines also runs where Codex puts
+// it into a sandbox of its own, and is held by at least one of the two.
+func TestInItsOwnSandbox(t *testing.T) {
+	own := *codex
+	own.configure = func(w *world) {
+		codex.configure(w)
+		const file = "home/.codex/config.toml"
+		w.write(file, strings.Replace(w.read(file), "danger-full-access", "workspace-write", 1))
+	}
+	own.args = func(*world) []string { return []string{"exec", "--json", "--skip-git-repo-check", prompt} }
+	driveOnly(t, []*agent{&own}, func(t *testing.T, w *world) {
+		w.policy(`{"permissions": {"allow": ["command(./build.sh)"], "deny": ["mcp(probe.erase)"]}}`)
+		w.script("ws/build.sh", "echo built >built.txt\necho escaped >"+w.out+"/escaped.txt\necho over")
+		w.install()
+		asked := w.person("nothing")
+		r := w.play(w.agent.shell("./build.sh"), w.agent.mcp("erase", "two"))
+		questions := asked()
+		w.check("allowed runs", w.has("ws/built.txt") && strings.Contains(r[0], "over"), "the allowed script did not run: %q, asked %q", r[0], questions)
+		w.check("confined", !w.has("out/escaped.txt"), "the script wrote outside of the workspace: %q", r[0])
+		w.check("denied not run", !w.has("probe.log"), "the denied call ran: %q", r[1])
+	})
+}

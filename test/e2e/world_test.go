@@ -34,24 +34,10 @@ const limit = 3 * time.Minute
 
 func newWorld(t *testing.T, a *agent) *world {
 	t.Helper()
-	// Not in /tmp, of which a confined command has its own.
-	root, err := os.MkdirTemp(filepath.Dir(*agentsDir), "world-")
-	must(t, err)
-	t.Cleanup(func() {
-		if err := os.RemoveAll(root); err != nil {
-			t.Error(err)
-		}
-	})
-	if *keep != "" {
-		root = filepath.Join(*keep, strings.ReplaceAll(t.Name(), "/", "_"))
-		must(t, os.RemoveAll(root))
-	}
-	w := &world{
-		t: t, agent: a, root: root,
-		home: filepath.Join(root, "home"), ws: filepath.Join(root, "ws"), out: filepath.Join(root, "out"),
-		bin: filepath.Join(root, "bin"), probe: filepath.Join(root, "probe.log"),
-	}
-	for _, dir := range []string{w.home, w.ws, w.out, w.bin, filepath.Join(root, "requests")} {
+	w := &world{t: t, agent: a, root: newRoot(t)}
+	w.home, w.ws, w.out, w.bin = w.path("home"), w.path("ws"), w.path("out"), w.path("bin")
+	w.probe = w.path("probe.log")
+	for _, dir := range []string{w.home, w.ws, w.out, w.bin, w.path("requests")} {
 		must(t, os.MkdirAll(dir, 0o755))
 	}
 	w.write("ws/notes.txt", "the content of the notes\n")
@@ -60,11 +46,29 @@ func newWorld(t *testing.T, a *agent) *world {
 	w.git("init", "-q")
 	w.git("add", "-A")
 	w.git("commit", "-qm", "begin")
-	w.model = model.New(filepath.Join(root, "requests"))
+	w.model = model.New(w.path("requests"))
 	t.Cleanup(w.model.Close)
 	w.link(a)
 	a.configure(w)
 	return w
+}
+
+func newRoot(t *testing.T) string {
+	t.Helper()
+	if *keep != "" {
+		root := filepath.Join(*keep, strings.ReplaceAll(t.Name(), "/", "_"))
+		must(t, os.RemoveAll(root))
+		return root
+	}
+	// Not in /tmp, of which a confined command has its own.
+	root, err := os.MkdirTemp(filepath.Dir(*agentsDir), "world-")
+	must(t, err)
+	t.Cleanup(func() {
+		if err := os.RemoveAll(root); err != nil {
+			t.Error(err)
+		}
+	})
+	return root
 }
 
 func (w *world) link(a *agent) {
