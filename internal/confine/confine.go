@@ -180,7 +180,14 @@ func writer(w io.Writer) io.Writer {
 // ask takes an access of the running command to the gate and, where one must
 // decide, to the person.
 func (j Job) ask(ctx context.Context, a sandbox.Access) sandbox.Answer {
-	if a.Op == sandbox.OpConnect || a.Path == "" {
+	switch {
+	case a.Op == sandbox.OpConnect && a.Proxied:
+		if j.Gate.ReachHost(ctx, j.Verdict, a.Host, j.Asker) == approval.No {
+			return sandbox.No
+		}
+		// The answer is about the host: one command makes many connections to it.
+		return sandbox.Session
+	case a.Op == sandbox.OpConnect || a.Path == "":
 		return sandbox.No
 	}
 	write := a.Op != sandbox.OpRead

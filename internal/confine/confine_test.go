@@ -179,7 +179,7 @@ func TestAHostThatThePolicyDoesNotNameIsNotReached(t *testing.T) {
 	r := newRoom(t, `{"executionMode":"auto","network":"allowlist","networkAllowHosts":["allowed.test"]}`)
 	v := r.app.Gate.Decide(context.Background(), gate.Request{Tool: permissions.Tool{Name: "bash", Builtin: true}, Input: map[string]any{"command": "true"}})
 	for host, ok := range map[string]bool{"allowed.test": true, "a.allowed.test": true, "evil.test": false, "127.0.0.1": false, "": false} {
-		if err := r.app.Gate.Host(v, host); (err == nil) != ok {
+		if err := r.app.Gate.Host(context.Background(), v, host); (err == nil) != ok {
 			t.Errorf("%q: %v", host, err)
 		}
 	}

@@ -99,20 +99,3 @@ func (g *Gate) reaching(v Verdict, a Access) Verdict {
 	w.Text = fmt.Sprintf("%s\n(running; %s wants to %s %s)", v.Text, a.Program, verb, a.Path)
 	return w
 }
-
-// Host decides whether the running call v may connect to a host now. It asks
-// nobody: a network policy is no matter of questions.
-func (g *Gate) Host(v Verdict, host string) error {
-	name, err := permissions.NormalizeHost(host)
-	if err != nil {
-		return err
-	}
-	c := permissions.Call{
-		Tool: permissions.Tool{Name: "web_fetch", Builtin: true}, Remote: v.Call.Remote,
-		Effects: []permissions.Effect{{Kind: permissions.NetRead, Host: name, Certainty: permissions.Exact, Origin: permissions.FromTool, Part: -1}},
-	}
-	if d := permissions.Evaluate(g.at.Load().decider, c); d.Verdict != permissions.Allow {
-		return fmt.Errorf("%s", d.Reason)
-	}
-	return nil
-}

@@ -25,6 +25,9 @@ type Access struct {
 	// Host and Port of a connection. Host is an address or a name.
 	Host string
 	Port int
+	// Proxied: the connection is one that the proxy would make, to a host that it
+	// was told by name. Otherwise the program calls connect itself.
+	Proxied bool
 	// Program is the program that tries, Pid its process outside.
 	Program string
 	Pid     int

@@ -3,6 +3,7 @@
 package sandbox
 
 import (
+	"context"
 	"fmt"
 	"os"
 )
@@ -17,8 +18,13 @@ func (j *Job) serveProxy() {
 	go func() {
 		defer j.proxied.Done()
 		defer func() { _ = recover() }() // what it held is refused
-		_ = j.cmd.Proxy.Serve(j.ctx, f, j.report)
+		_ = j.cmd.Proxy.Serve(j.ctx, f, Supervisor{Report: j.report, Ask: j.ask})
 	}()
+}
+
+// ask brings what the proxy holds to the person.
+func (j *Job) ask(ctx context.Context, a Access) bool {
+	return j.broker != nil && !j.broker.asks.closed() && j.broker.asks.ask(ctx, a)
 }
 
 // proxyVariables tell common clients where the proxy is. What unsets them is

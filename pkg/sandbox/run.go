@@ -59,8 +59,16 @@ type Proxy interface {
 	// Serve takes over the listening socket on the job's own loopback and
 	// serves it until ctx ends. It is called at most once for a job, on a
 	// goroutine of its own, when the first connection waits: a job that
-	// connects to nobody costs nothing. What it refuses it tells report.
-	Serve(ctx context.Context, l *os.File, report func(Violation)) error
+	// connects to nobody costs nothing.
+	Serve(ctx context.Context, l *os.File, s Supervisor) error
+}
+
+// Supervisor is the job's side of what its proxy decides.
+type Supervisor struct {
+	// Report is told of what was refused.
+	Report func(Violation)
+	// Ask brings a connection to the person as [Command.Ask] does; true is a yes.
+	Ask func(context.Context, Access) bool
 }
 
 // Result is how a job ended.

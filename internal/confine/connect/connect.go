@@ -5,6 +5,8 @@ package connect
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"mayi/pkg/gate"
 	"mayi/pkg/permissions"
@@ -16,7 +18,13 @@ import (
 func Proxy(g *gate.Gate, v gate.Verdict) sandbox.Proxy {
 	named := g.Settings().NetworkAllowHosts
 	return proxy.New(proxy.Options{
-		Host:    func(_ context.Context, host string, _ int) error { return g.Host(v, host) },
+		Host: func(ctx context.Context, host string, _ int) error {
+			err := g.Host(ctx, v, host)
+			if errors.Is(err, gate.ErrHostAsk) {
+				return fmt.Errorf("%w: %w", proxy.ErrAsk, err)
+			}
+			return err
+		},
 		Private: func(host string) bool { return permissions.NamesHost(named, host) },
 	})
 }

@@ -23,13 +23,16 @@ import (
 
 // Options say what a proxy decides by.
 type Options struct {
-	// Host decides about a connection by host name. nil refuses every host. It
-	// may block while a person is asked.
+	// Host decides about a connection by host name. nil refuses every host. An
+	// error that wraps [ErrAsk] holds the connection while the person is asked.
 	Host func(ctx context.Context, host string, port int) error
 	// Private says whether a host may lead to a private, loopback or
 	// link-local address, because a person named it. nil: never.
 	Private func(host string) bool
 }
+
+// ErrAsk: a person has to say whether the host may be reached.
+var ErrAsk = errors.New("a person has to be asked")
 
 // New makes the proxy of one job.
 func New(o Options) sandbox.Proxy { return maker{o} }
@@ -37,14 +40,14 @@ func New(o Options) sandbox.Proxy { return maker{o} }
 type maker struct{ o Options }
 
 // Serve implements [sandbox.Proxy].
-func (m maker) Serve(ctx context.Context, f *os.File, report func(sandbox.Violation)) error {
+func (m maker) Serve(ctx context.Context, f *os.File, s sandbox.Supervisor) error {
 	l, err := net.FileListener(f)
 	f.Close()
 	if err != nil {
 		return fmt.Errorf("sandbox: proxy: %w", err)
 	}
 	defer context.AfterFunc(ctx, func() { l.Close() })()
-	newProxy(ctx, m.o, report).serve(l)
+	newProxy(ctx, m.o, s).serve(l)
 	l.Close()
 	return nil
 }
@@ -59,6 +62,7 @@ type proxy struct {
 	host    func(ctx context.Context, host string, port int) error
 	private func(host string) bool
 	report  func(sandbox.Violation)
+	ask     func(context.Context, sandbox.Access) bool
 	resolve func(ctx context.Context, host string) ([]netip.Addr, error)
 	own     func() []netip.Addr
 	slots   chan struct{}
@@ -71,8 +75,8 @@ const (
 	maxProxyBuf = 64 << 10
 )
 
-func newProxy(ctx context.Context, o Options, report func(sandbox.Violation)) *proxy {
-	p := &proxy{ctx: ctx, host: o.Host, private: o.Private, report: report, slots: make(chan struct{}, proxyConns), own: ownAddresses}
+func newProxy(ctx context.Context, o Options, s sandbox.Supervisor) *proxy {
+	p := &proxy{ctx: ctx, host: o.Host, private: o.Private, report: s.Report, ask: s.Ask, slots: make(chan struct{}, proxyConns), own: ownAddresses}
 	p.resolve = func(ctx context.Context, host string) ([]netip.Addr, error) {
 		return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 	}
@@ -136,7 +140,11 @@ func (p *proxy) dial(ctx context.Context, host, port string) (net.Conn, error) {
 	if p.host == nil {
 		return nil, p.refuse(name, int(n), "no host is allowed")
 	}
-	if err := p.host(ctx, name, int(n)); err != nil {
+	err = p.host(ctx, name, int(n))
+	if errors.Is(err, ErrAsk) && p.ask != nil && p.ask(ctx, sandbox.Access{Op: sandbox.OpConnect, Host: name, Port: int(n), Proxied: true}) {
+		err = nil
+	}
+	if err != nil {
 		return nil, p.refuse(name, int(n), err.Error())
 	}
 	ctx, cancel := context.WithTimeout(ctx, dialTime)

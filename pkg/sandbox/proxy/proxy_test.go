@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"mayi/pkg/sandbox"
 )
 
 // rig is a proxy with a resolver and a server of its own. Names that end in
@@ -52,7 +54,7 @@ func newRig(t *testing.T, open bool, addrs map[string][]string) *rig {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
-	p := newProxy(ctx, o, nil)
+	p := newProxy(ctx, o, sandbox.Supervisor{})
 	p.own = func() []netip.Addr { return []netip.Addr{netip.MustParseAddr("93.184.216.99")} }
 	p.resolve = func(_ context.Context, host string) ([]netip.Addr, error) {
 		r.mu.Lock()

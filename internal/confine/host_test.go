@@ -1,0 +1,62 @@
+package confine_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"mayi/pkg/approval"
+)
+
+// TestAConnectionWaitsForThePerson: with an ask rule for the host, each connection
+// is held until the person has answered, and one answer is one for the command.
+func TestAConnectionWaitsForThePerson(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "served") }))
+	defer srv.Close()
+	_, port, err := net.SplitHostPort(srv.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const asks = `{"executionMode":"auto","networkAllowHosts":["127.0.0.1"],"permissions":{"ask":["fetch(127.0.0.1)"]}}`
+	r := newRoom(t, asks)
+	// Through the proxy, as a client does for a host elsewhere; three at a time.
+	line := fmt.Sprintf(`python3 -c "
+import socket, threading
+def one():
+    s = socket.create_connection(('127.0.0.1', 3128))
+    s.sendall(b'GET http://127.0.0.1:%s/ HTTP/1.1\r\nHost: x\r\n\r\n')
+    b = b''
+    while True:
+        d = s.recv(4096)
+        if not d: break
+        b += d
+    print(b.decode().split()[1], b.decode().split()[-1])
+t = [threading.Thread(target=one) for _ in range(3)]
+[x.start() for x in t]
+[x.join() for x in t]
+"`, port)
+	for _, c := range []struct {
+		answer approval.Choice
+		served bool
+		asked  int
+	}{{approval.Once, true, 1}, {approval.Once, true, 1}, {approval.Session, true, 1}, {approval.No, true, 0}} {
+		asked := 0
+		_, out, said := r.run(line, approval.AskerFunc(func(_ context.Context, q approval.Question) (approval.Answer, error) {
+			if asked++; !strings.Contains(q.Command, "127.0.0.1") {
+				t.Errorf("the question does not name the host: %+v", q)
+			}
+			return approval.Answer{Choice: c.answer, By: "test"}, nil
+		}))
+		if n := strings.Count(out, "200 served"); (n == 3) != c.served || asked != c.asked {
+			t.Errorf("%s: asked %d times, printed %q, said %q", c.answer, asked, out, said)
+		}
+	}
+	if _, out, said := newRoom(t, asks).run(line, nil); strings.Contains(out, "served") || !strings.Contains(strings.Join(said, " "), "127.0.0.1") {
+		t.Errorf("nobody to ask: printed %q, said %q", out, said)
+	}
+}
