@@ -24,7 +24,8 @@ func place() (mayi.Options, func()) {
 	return mayi.Options{
 		Workspace: space, Cwd: space, StateDir: filepath.Join(dir, "state"),
 		NoUserSettings: true,
-		Settings:       `{"executionMode": "accept-edits", "readOnlyShell": true, "permissions": {"deny": ["command(rm)"]}}`,
+		Helper:         helper, Say: func(string) {},
+		Settings: `{"executionMode": "accept-edits", "readOnlyShell": true, "permissions": {"deny": ["command(rm)"]}}`,
 	}, func() { os.RemoveAll(dir) }
 }
 

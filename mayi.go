@@ -5,13 +5,17 @@
 // allow, ask a person, or deny. An agent that runs its own tools calls
 // [Gate.BeforeTool] before each of them and does what it says:
 //
-//	gate, err := mayi.Open(mayi.Options{Ask: ask})
+//	helper := mayi.Main() // first in main, so that Run can confine
+//	gate, err := mayi.Open(mayi.Options{Ask: ask, Helper: helper})
 //	…
 //	end, err := gate.BeforeTool(ctx, mayi.Call{Tool: "write", Input: args})
 //	if err != nil {
 //		return err // refused; the text says why and what would help
 //	}
 //	end(outcome(run(args)))
+//
+// [Gate.Run] decides a command line and runs it, held by the kernel to what was
+// decided; see [Main].
 //
 // Settings come from the same files as those of the mayi command, so that one
 // policy serves every agent on the machine.
@@ -21,11 +25,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 
 	"mayi/internal/assembly"
-	"mayi/internal/runner"
 	"mayi/pkg/approval"
 	"mayi/pkg/config"
 	"mayi/pkg/effects"
@@ -87,6 +89,12 @@ type Options struct {
 	// StateDir is where grants and the record are kept; "" is the person's own
 	// (XDG_STATE_HOME).
 	StateDir string
+	// Helper is what [Main] returned. Without it [Gate.Run] cannot confine what it
+	// runs.
+	Helper Helper
+	// Say is told in plain words what a running command was refused, and where it
+	// could not be confined; nil is the command's standard error.
+	Say func(text string)
 	// Ask brings a question to the person. It may block; an error, a panic, every
 	// answer but once, session or always, and one that does not say who gave it
 	// (By) is a no. nil refuses what would be asked. It must never be answered
@@ -187,45 +195,12 @@ func (g *Gate) Decide(ctx context.Context, c Call) Decision {
 // not use the permission up: [Gate.BeforeTool] and [Gate.Run] do.
 func (g *Gate) Check(ctx context.Context, c Call) Decision { return g.check(ctx, c).Decision }
 
-func (g *Gate) check(ctx context.Context, c Call) gate.Verdict {
-	v := g.app.Gate.Decide(ctx, g.request(c))
+func (g *Gate) check(ctx context.Context, c Call) gate.Verdict { return g.decide(ctx, g.request(c)) }
+
+func (g *Gate) decide(ctx context.Context, r gate.Request) gate.Verdict {
+	v := g.app.Gate.Decide(ctx, r)
 	if v.Verdict == Ask && g.asker != nil {
 		v, _, _ = g.app.Gate.Ask(ctx, v, g.asker) // an error is a refused verdict
 	}
 	return v
-}
-
-// BeforeTool is called before a tool runs: it decides, asks, uses up a
-// permission that was for one time, and writes the record. An error means that
-// the tool must not run; it wraps [ErrRefused] and its text is for the model.
-// Otherwise end is called with what came of the tool.
-func (g *Gate) BeforeTool(ctx context.Context, c Call) (end func(outcome string), err error) {
-	v := g.check(ctx, c)
-	if v.Verdict == Allow && v.Call.Shell && g.app.Gate.Settings().Sandbox == "required" {
-		v.Decision = Decision{Reason: `the settings say sandbox "required", and nothing confines commands here`}
-	}
-	end, err = g.app.Gate.Begin(ctx, v)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrRefused, err)
-	}
-	return end, nil
-}
-
-// Run takes a command line through [Gate.BeforeTool] and runs it with bash; the
-// output goes to stdout and stderr. exit is the command's exit code, 128 + n
-// where signal n ended it. An error that wraps [ErrRefused] means that it was
-// not run; exit is then -1. While it runs, this process's SIGINT, SIGQUIT,
-// SIGTERM and SIGHUP go to it; the end of ctx ends it.
-func (g *Gate) Run(ctx context.Context, line string, stdout, stderr io.Writer) (exit int, err error) {
-	end, err := g.BeforeTool(ctx, Command(line))
-	if err != nil {
-		return -1, err
-	}
-	exit, err = runner.Run(ctx, runner.Command{Text: line, Dir: g.app.Config.Cwd, Env: g.env, Stdout: stdout, Stderr: stderr})
-	if err != nil {
-		end("failed: " + err.Error())
-		return exit, fmt.Errorf("mayi: %w", err)
-	}
-	end(fmt.Sprintf("exit %d", exit))
-	return exit, nil
 }

@@ -91,11 +91,16 @@ func TestOnceSessionNoOverTheLibrary(t *testing.T) {
 // TestRequiredWithoutASandboxRefusesCommands: files are the gate's own affair,
 // commands are not run where nothing confines them.
 func TestRequiredWithoutASandboxRefusesCommands(t *testing.T) {
-	g := open(t, func(o *mayi.Options) { o.Settings = `{"executionMode":"auto","sandbox":"required"}` })
+	g := open(t, func(o *mayi.Options) {
+		o.Settings, o.Helper = `{"executionMode":"auto","sandbox":"required"}`, mayi.Helper{}
+	})
 	ctx := context.Background()
 	var out bytes.Buffer
-	if exit, err := g.Run(ctx, "echo hello", &out, &out); !errors.Is(err, mayi.ErrRefused) || exit != -1 || out.Len() > 0 {
+	if exit, err := g.Run(ctx, "echo hello", &out, &out); !errors.Is(err, mayi.ErrRefused) || exit != -1 || out.Len() > 0 || !strings.Contains(err.Error(), "mayi.Main") {
 		t.Errorf("exit %d, %q, %v", exit, out.String(), err)
+	}
+	if _, err := g.BeforeTool(ctx, mayi.Command("echo hello")); !errors.Is(err, mayi.ErrRefused) {
+		t.Errorf("a command that the agent runs itself: %v", err)
 	}
 	end, err := g.BeforeTool(ctx, mayi.Call{Tool: "write", Input: map[string]any{"file_path": "a", "content": ""}})
 	if err != nil {
