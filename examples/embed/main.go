@@ -11,8 +11,9 @@ import (
 )
 
 func main() {
+	helper := mayi.Main() // first of all: it confines the commands below
 	ctx := context.Background()
-	gate, err := mayi.Open(mayi.Options{Caller: "embed", Ask: ask})
+	gate, err := mayi.Open(mayi.Options{Caller: "embed", Ask: ask, Helper: helper})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
