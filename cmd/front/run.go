@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -82,6 +83,9 @@ func run(ctx context.Context, args []string) (code int, done bool) {
 	code, err = confine.Run(ctx, job)
 	if err != nil {
 		end("failed: " + err.Error())
+		if mode == confine.Auto && errors.Is(err, confine.ErrUnmet) {
+			return 0, false // what the kernel cannot hold here is the person's to say
+		}
 		fmt.Fprintln(os.Stderr, style.Red("mayi: ")+err.Error())
 		return code, true
 	}
