@@ -46,7 +46,12 @@ func (j *Job) supervise(fds []int) error {
 	b.asks = newAsks(j.ctx, &j.cmd, j.io.term.lend, j.report)
 	notifySync(fd)
 	j.broker = b
-	return becomeWorker()
+	if err := becomeWorker(); err != nil {
+		return err
+	}
+	// While the program still starts.
+	b.forms, b.judge = forms(), newJudge(&j.spec, j.plan)
+	return nil
 }
 
 // close waits for the threads that still carry something out.
@@ -70,12 +75,8 @@ func becomeWorker() error {
 	return nil
 }
 
-// next takes one notification; false when there will be no more. What is
-// needed to judge is made for the first one: many jobs never cause any.
+// next takes one notification; false when there will be no more.
 func (b *broker) next() bool {
-	if b.judge == nil {
-		b.forms, b.judge = forms(), newJudge(&b.job.spec, b.job.plan)
-	}
 	var n notification
 	switch e := notifyRecv(b.fd, &n); e {
 	case 0:
