@@ -34,9 +34,9 @@ type agent struct {
 	off func(Places) []string
 	// blind lists what its hooks do not see, or how they can be got round.
 	blind []string
-	// confirm asks the agent itself whether it will run the hook; nil where it
-	// cannot be asked.
-	confirm func(Places, Scope) Proof
+	// confirm finds out whether the agent itself will run the hook of a scope;
+	// ok is false where there is nothing to find out.
+	confirm func(Places, Scope) (out Proof, ok bool)
 	// prove replaces the payloads through a shell; nil for all but a few.
 	prove func(p Places, in []installed) []Proof
 }

@@ -115,17 +115,17 @@ func (c codexTrust) commands(string, []byte) ([]string, error) { return nil, nil
 
 // codexConfirm asks Codex, in the person's own home, whether it will run the
 // hook.
-func codexConfirm(p Places, s Scope) Proof {
-	out := Proof{Name: "trusted by codex"}
+func codexConfirm(p Places, s Scope) (out Proof, ok bool) {
+	out = Proof{Name: "trusted by codex"}
 	program, err := exec.LookPath("codex")
 	if err != nil {
 		out.Skipped, out.Text = true, "codex is not on the PATH: whether it trusts the hook could not be asked"
-		return out
+		return out, true
 	}
 	list, err := codexHooks(program, codexHome(p), p.Cwd)
 	if err != nil {
 		out.Text = "codex could not be asked: " + err.Error()
-		return out
+		return out, true
 	}
 	source := map[Scope]string{User: "user", Project: "project"}[s]
 	seen := 0
@@ -136,7 +136,7 @@ func codexConfirm(p Places, s Scope) Proof {
 		seen++
 		if !h.Enabled || !h.IsManaged && h.TrustStatus != "trusted" {
 			out.Text = fmt.Sprintf("codex does not run %s: it says %q. Start codex and choose to trust the hooks, or run mayi install codex again", h.EventName, h.TrustStatus)
-			return out
+			return out, true
 		}
 	}
 	switch {
@@ -147,5 +147,5 @@ func codexConfirm(p Places, s Scope) Proof {
 	default:
 		out.OK, out.Text = true, fmt.Sprintf("codex lists %d hooks of mayi's, enabled and trusted", seen)
 	}
-	return out
+	return out, true
 }

@@ -340,7 +340,8 @@ func TestSwitchedOff(t *testing.T) {
 		{"gemini", "ws/.gemini/settings.json", `{"hooksConfig": {"enabled": false}}`},
 		{"gemini", "ws/.gemini/settings.json", `{"hooksConfig": {"disabled": ["mayi"]}}`},
 		{"qwen", "ws/.qwen/settings.json", `{"disableAllHooks": true}`},
-		{"copilot", "home/.copilot/settings.json", `{"disableAllHooks": true}`},
+		{"copilot", "ws/.github/copilot/settings.json", `{"disableAllHooks": true}`},
+		{"copilot", "ws/.claude/settings.json", `{"disableAllHooks": true}`},
 	} {
 		t.Run(c.agent, func(t *testing.T) {
 			m := newMachine(t)

@@ -211,3 +211,25 @@ func TestOnlyItsOwn(t *testing.T) {
 	plugin := m.files()["ws/.opencode/plugins/mayi.js"]
 	trap("opencode", "ws/.opencode/plugins/mayi.js", plugin+"\nimport('node:fs').then(fs => fs.writeFileSync('@MARK', ''))\n")
 }
+
+// TestCopilotMustTrust: it skips a project's hooks where it does not trust the
+// folder.
+func TestCopilotMustTrust(t *testing.T) {
+	m := newMachine(t)
+	m.places.Program = m.path("bin/mayi")
+	words := right["copilot"]
+	if err := os.WriteFile(m.places.Program, []byte(hookScript(say(words.deny), say(words.pass))), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	m.install("copilot", install.Project)
+	for text, trusts := range map[string]bool{
+		"": false, "{}": false, `{"trusted_folders":["/elsewhere"]}`: false, `{"trusted_folders":["` + m.path("w") + `"]}`: false,
+		`{"trusted_folders":["` + m.path("ws") + `"]}`: true, `{"trustedFolders":["` + m.dir + `"]}`: true,
+	} {
+		m.write("home/.copilot/config.json", text)
+		proofs, err := install.New(m.places).Prove("copilot", install.Project)
+		if err != nil || strings.Contains(install.Failed(proofs), "trusted") == trusts {
+			t.Errorf("with %q: %+v, %v", text, proofs, err)
+		}
+	}
+}

@@ -164,7 +164,9 @@ func (i *Installer) Prove(name string, s Scope) ([]Proof, error) {
 	}
 	out := a.tryAll(i.places, in.in)
 	if a.confirm != nil {
-		out = append(out, a.confirm(i.places, s))
+		if proof, ok := a.confirm(i.places, s); ok {
+			out = append(out, proof)
+		}
 	}
 	for _, off := range i.off(a, s) {
 		out = append(out, Proof{Name: "switched on", Text: off})

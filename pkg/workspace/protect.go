@@ -105,6 +105,7 @@ func Protected() []Entry {
 		{".cursor", AtRoot, false, "an agent's settings and hooks"},
 		{".copilot", AtRoot, false, "an agent's settings and hooks"},
 		{".github/hooks", AtRoot, false, "an agent's hooks"},
+		{".github/copilot", AtRoot, false, "an agent's settings"},
 		{".opencode", AtRoot, false, "an agent's settings and plugins"},
 		{"opencode.json", AtRoot, false, "an agent's settings"},
 		{"opencode.jsonc", AtRoot, false, "an agent's settings"},

@@ -46,6 +46,7 @@ func TestProtected(t *testing.T) {
 		{"$W/.mcp.json", ".mcp.json"},
 		{"$W/.claude/settings.local.json", ".claude"},
 		{"$W/.github/hooks/x", ".github/hooks"},
+		{"$W/.github/copilot/settings.local.json", ".github/copilot"},
 		{"$W/.github/ISSUE_TEMPLATE.md", ""},
 		{"$W/opencode.jsonc", "opencode.jsonc"},
 		{"$W/normal/config", ""},
