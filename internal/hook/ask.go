@@ -68,7 +68,7 @@ func (h *hook) wait() time.Duration {
 func (h *hook) handOver(ctx context.Context, d *Door, c *call, v gate.Verdict) outcome {
 	v.Answered = "left to the question that " + h.agent.name + " asks"
 	out := told(c, v)
-	if v.Request.Confines && worth(v) {
+	if v.Request.Confines && h.worth(v) {
 		if err := h.confine(d, c, v, &out, ticket.Ticket{Asked: true}); err != nil {
 			return refusal("the command cannot be made to run confined: %v", err)
 		}

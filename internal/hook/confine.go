@@ -30,22 +30,33 @@ func (h *hook) confines(d *Door, c *call) bool {
 }
 
 // worth reports whether it is to be: it has to, or does something.
-func worth(v gate.Verdict) bool { return len(v.Obligations) > 0 || !idle(v.Call) }
+func (h *hook) worth(v gate.Verdict) bool { return len(v.Obligations) > 0 || !h.idle(v) }
 
-// idle reports whether the command has no effect but on the shell itself (cd,
-// export, echo): there is nothing to confine, and the agent's shell is to keep
-// what it changes.
-func idle(c permissions.Call) bool {
-	if len(c.Unread) > 0 || len(c.Parts) == 0 {
+// idle reports whether the command only says something, or only changes the
+// folder of an agent's shell that keeps it: there is nothing to confine. Whatever
+// could stay in a shell that goes on (a function, an alias, a variable) is not
+// idle: it would be called in place of what a later command names.
+func (h *hook) idle(v gate.Verdict) bool {
+	c := v.Call
+	if len(c.Unread) > 0 || len(c.Parts) == 0 || strings.ContainsAny(v.Text, "(){}=`<>") {
 		return false
 	}
 	for _, p := range c.Parts {
-		if p.Class != permissions.Free || p.Opaque != permissions.Clear || len(p.Unread) > 0 {
+		if p.Class != permissions.Free || p.Opaque != permissions.Clear || len(p.Unread) > 0 || len(p.Words) == 0 || !p.Words[0].Known {
+			return false
+		}
+		switch p.Words[0].Text {
+		case "echo", "pwd", "true", "false", ":", "test", "[":
+		case "cd":
+			if !h.agent.tracks {
+				return false
+			}
+		default:
 			return false
 		}
 	}
 	for _, e := range c.Effects {
-		if e.Place.Zone != permissions.Device && (e.Kind != permissions.Read || e.Origin != permissions.FromRedirect || e.Place.Zone != permissions.Inside) {
+		if e.Place.Zone != permissions.Device && (e.Kind != permissions.Read || e.Place.Zone != permissions.Inside) {
 			return false
 		}
 	}

@@ -104,7 +104,7 @@ func (h *hook) rooted(c *call) {
 // written, and a command is made to run confined where that can be.
 func (h *hook) allowed(ctx context.Context, d *Door, c *call, v gate.Verdict) outcome {
 	out := told(c, v)
-	confined := v.Request.Confines && worth(v)
+	confined := v.Request.Confines && h.worth(v)
 	t := ticket.Ticket{Begun: c.kind == before}
 	var err error
 	switch {

@@ -278,10 +278,37 @@ func TestSettingsSwitchItOff(t *testing.T) {
 		if line, _ := p.decide(t, "codex", "touch a", nil); (line != "") != changed {
 			t.Errorf("%s: %q", set, line)
 		}
-		for _, idle := range []string{"cd sub", "echo hello", "export A=1", "pwd", "true", "cd sub && pwd"} {
+		for _, idle := range []string{"echo hello", "pwd", "true", "echo a; echo b"} {
 			if line, answer := p.decide(t, "codex", idle, nil); line != "" || answer != "" {
 				t.Errorf("%s: %q is changed to %q", set, idle, line)
 			}
+		}
+	}
+}
+
+// TestNothingStaysInAShellThatGoesOn: what a later command would call in place
+// of what it names is left in no agent's own shell, only the folder of one that
+// keeps it.
+func TestNothingStaysInAShellThatGoesOn(t *testing.T) {
+	p := newPlace(t, settings)
+	for _, command := range []string{
+		"f() { touch a; }", "cd sub && touch() { true; }", "echo a; function f { true; }", "function /usr/bin/mayi { true; }",
+		"alias touch=true", "export PATH=.:$PATH", "PATH=.", "X=1", "set -e", "trap 'touch a' EXIT", "enable -n echo", "hash -p ./x touch",
+		"printf -v PATH x", "echo ${X:=1}", "exec 3>&1", "read X", "unset HOME", "shopt -s expand_aliases", "umask 0", "ulimit -c 0",
+	} {
+		for _, agent := range []string{"codex", "claude-code"} {
+			line, answer := p.decide(t, agent, command, nil)
+			if line == "" && !strings.Contains(answer, `"deny"`) || strings.Contains(strings.SplitN(line, "/usr/bin/mayi exec-confined", 2)[0], "touch") {
+				t.Errorf("%s: %q is left as it is: %s", agent, command, answer)
+			}
+		}
+	}
+	for _, command := range []string{"cd sub", "cd sub && pwd"} {
+		if line, answer := p.decide(t, "codex", command, nil); line == "" {
+			t.Errorf("codex: %q is left as it is: %s", command, answer)
+		}
+		if line, answer := p.decide(t, "claude-code", command, nil); line != "" || !strings.Contains(answer, `"allow"`) {
+			t.Errorf("claude-code: %q is changed: %s", command, answer)
 		}
 	}
 }
