@@ -1,3 +1,5 @@
+//go:build unix
+
 package install_test
 
 import (
@@ -7,6 +9,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"mayi/internal/install"
 )
@@ -256,6 +261,42 @@ func TestSeveralAtOnce(t *testing.T) {
 	}
 	m.uninstall("claude-code", install.User)
 	m.same("after the uninstall", before)
+}
+
+// TestOneAtATime: while another process installs, nothing is written.
+func TestOneAtATime(t *testing.T) {
+	m := newMachine(t)
+	m.write("home/.claude/settings.json", "{}\n")
+	before := m.files()
+	i := install.New(m.places)
+	p, err := i.Plan("claude-code", install.User)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(m.path("state/install"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	d, err := os.Open(m.path("state/install"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if err := unix.Flock(int(d.Fd()), unix.LOCK_EX); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error)
+	go func() { done <- i.Apply(p) }()
+	time.Sleep(100 * time.Millisecond) // time to do it wrong
+	m.same("while another one holds the lock", before)
+	if err := unix.Flock(int(d.Fd()), unix.LOCK_UN); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(m.files()["home/.claude/settings.json"], "hook claude-code") {
+		t.Error("nothing was written afterwards")
+	}
 }
 
 func TestFind(t *testing.T) {

@@ -22,6 +22,7 @@ func TestTOMLSet(t *testing.T) {
 		{"lists of tables", "[[x]]\na = 1\n[[x]]\na = 2\n", "[[x]]\na = 1\n[[x]]\na = 2\n\n" + table + "trusted_hash = \"sha256:1\"\n", ""},
 		{"a header in a text", "t = '''\n" + table + "'''\n", "t = '''\n" + table + "'''\n\n" + table + "trusted_hash = \"sha256:1\"\n", ""},
 		{"inline", "hooks = {state = {}}\n", "", "in a way that mayi cannot add to"},
+		{"a list of tables in its place", "[[hooks.state]]\na = 1\n", "", "in a way that mayi cannot add to"},
 		{"hooks is a text", "hooks = \"x\"\n", "", "in a way that mayi cannot add to"},
 	}
 	for _, c := range cases {
