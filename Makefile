@@ -3,6 +3,7 @@
 # make demo       the main job on a fresh machine: an agent, a question, your answer
 # make bench      the figures of docs/benchmarks.md, as ratios
 # make e2e        drive the real coding agents, installed from npm, with mayi in front (E2EFLAGS="-run Policy/codex")
+# make e2e-mcp    drive the MCP server and proxy with the client and server of another SDK
 # make soundness  run scripts under a tracer and hold them against what was predicted (SOUNDFLAGS="-random 500 -seed 7")
 # make fuzz       each fuzz target for FUZZTIME (default 20s)
 # make cover      test coverage by package
@@ -77,7 +78,11 @@ clean:
 soundness:
 	@$(GO) run ./internal/soundness/run $(SOUNDFLAGS)
 
-# Not part of make test: it downloads half a gigabyte the first time.
+# Not part of make test: it downloads 0.7 GB the first time.
 .PHONY: e2e
 e2e: build
 	@GO=$(GO) bash scripts/e2e.sh $(E2EFLAGS)
+
+.PHONY: e2e-mcp
+e2e-mcp: build
+	@GO=$(GO) bash scripts/e2e-mcp.sh $(E2EFLAGS)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the coding agents at the versions of test/e2e/package-lock.json and
 # drives them with the built mayi in front. What was downloaded is kept in
-# $E2E_CACHE (default ~/.cache/mayi-e2e), 1.7 GB. Arguments go to the test, for
+# $E2E_CACHE (default ~/.cache/mayi-e2e), 1.8 GB. Arguments go to the test, for
 # example -run Policy/codex or -keep /tmp/worlds.
 set -euo pipefail
 cd "$(dirname "$0")/.."

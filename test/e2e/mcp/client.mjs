@@ -29,7 +29,7 @@ const found = { tools: (await client.listTools()).tools.map((t) => t.name).sort(
 
 if (how.own) {
   found.read = await call('read', { file_path: 'notes.txt' });
-  found.exec = await call('exec', { command: 'echo hello > made.txt' });
+  found.exec = await call('exec', { command: 'touch made.txt' });
   found.outside = await call('read', { file_path: '/etc/passwd' });
   found.approve = await call('approve', { tool_name: 'Bash', input: { command: 'rm -rf /' }, tool_use_id: 'toolu_1' });
 } else {
@@ -38,7 +38,7 @@ if (how.own) {
   found.asked = await call('asked');
   answer = 'once';
   found.once = await call('asked', { again: 1 });
-  found.large = (await call('large', { size: 10 << 20 })).length;
+  found.large = (await call('large', { size: 9 << 20 })).length; // the SDK takes lines up to 10 MiB
   found.structured = await call('structured');
   found.steps = [];
   await call('steps', {}, { onprogress: (p) => found.steps.push(p.progress) });

@@ -177,7 +177,7 @@ func proxied(t *testing.T, found map[string]any) {
 		"tools":      "[asked cancelled change echo large steps structured wait]",
 		"echo":       "<é>",
 		"once":       "ran",
-		"large":      "1.048576e+07",
+		"large":      "9.437184e+06",
 		"structured": `{"n":1.5}`,
 		"steps":      "[1 2 3]",
 		"resource":   "a resource",
@@ -217,13 +217,13 @@ func TestTheServer(t *testing.T) {
 			found := w.client(t, how)
 			for key, want := range map[string]string{
 				"tools": "approve edit exec find grep ls read request_permission tool_search web_fetch write",
-				"read":  "a note", "exec": "exit code 0", "outside": "error: ", "approve": `"behavior":"deny"`, "questions": "echo hello > made.txt",
+				"read":  "a note", "exec": "exit code 0", "outside": "error: ", "approve": `"behavior":"deny"`, "questions": "touch made.txt",
 			} {
 				if got := fmt.Sprint(found[key]); !strings.Contains(got, want) {
 					t.Errorf("%s: %s, which lacks %s", key, got, want)
 				}
 			}
-			if raw, err := os.ReadFile(w.space + "/made.txt"); err != nil || string(raw) != "hello\n" {
+			if raw, err := os.ReadFile(w.space + "/made.txt"); err != nil || len(raw) != 0 {
 				t.Errorf("the command made %q, %v", raw, err)
 			}
 		})

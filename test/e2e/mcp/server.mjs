@@ -20,6 +20,8 @@ function make() {
     const progressToken = extra._meta?.progressToken;
     for (let i = 1; i <= 3; i++) {
       await extra.sendNotification({ method: 'notifications/progress', params: { progressToken, progress: i } });
+      // The SDK's client drops progress that it reads together with the result.
+      await new Promise((r) => setTimeout(r, 100));
     }
     return text('done');
   });
