@@ -160,12 +160,12 @@ func mapText(ids []syscall.SysProcIDMap) []byte {
 	return b
 }
 
-// send writes the parts of the script that the order asks for, and lets process
-// 1 go on.
+// send writes the parts of the script that the order asks for. Process 1 builds
+// the tree while what comes after is still being written.
 func (r *raw) send(control int, o *order, streams *streams) error {
 	s := r.script
-	b := &builder{script: s, setup: r.setup, order: o, control: int(s.stage().control), report: int(s.stage().report)}
 	st := s.stage()
+	b := &builder{script: s, setup: r.setup, order: o, control: int(st.control), report: int(st.report)}
 	for i, p := range []struct {
 		to    *part
 		write func() error
@@ -179,15 +179,25 @@ func (r *raw) send(control int, o *order, streams *streams) error {
 			return &RunError{Code: 126, Text: shown(o.Path) + ": " + err.Error()}
 		}
 		r.parts[i+1] = *s
+		if i > 0 {
+			continue
+		}
+		if err := sendBytes(control, []byte{1}, streams.child[:]); err != nil {
+			return setupError{fmt.Errorf("sandbox: order: %w", err)}
+		}
 	}
-	return sendBytes(control, []byte{1}, streams.child[:])
+	if err := sendBytes(control, []byte{1}, nil); err != nil {
+		return setupError{fmt.Errorf("sandbox: order: %w", err)}
+	}
+	return nil
 }
 
 // bringInit sends the order and takes what process 1 tells until the job runs.
 func (j *Job) bringInit(o *order) error {
 	r := j.helper.raw
-	if err := r.send(j.control, o, j.io); err != nil {
-		return err
+	unsent := r.send(j.control, o, j.io)
+	if unsent != nil && !canDegrade(unsent) {
+		return unsent
 	}
 	j.io.childStarted()
 	var buf [32]byte
@@ -200,6 +210,9 @@ func (j *Job) bringInit(o *order) error {
 			}
 			if j.ctx.Err() != nil {
 				return context.Cause(j.ctx)
+			}
+			if unsent != nil {
+				return unsent
 			}
 			return setupError{fmt.Errorf("sandbox: process 1 of the job ended before the command was started (%w)", err)}
 		}

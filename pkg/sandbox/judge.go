@@ -92,12 +92,13 @@ func packaged(p string, by *Pattern) bool {
 	return false
 }
 
-// cover gives the innermost grant that holds the path.
+// cover gives the innermost grant that holds the path; of two for one path the
+// later one, as of two mounts.
 func (j *judge) cover(p string) *grant {
 	var best *grant
 	for i := range j.grants {
 		g := &j.grants[i]
-		if within(p, g.Path) && (best == nil || len(g.Path) > len(best.Path)) {
+		if within(p, g.Path) && (best == nil || len(g.Path) >= len(best.Path)) {
 			best = g
 		}
 	}
