@@ -24,3 +24,4 @@ awk '$1 ~ /^BenchmarkDecide\/rules=20-/ { print "allocations to decide `git stat
 echo
 make -s build >/dev/null
 go run ./bench/process bin/mayi
+go run ./bench/mcp bin/mayi

@@ -43,6 +43,7 @@ var order = []string{
 	"internal/invoke",
 	"pkg/tools",
 	"pkg/agent",
+	"internal/rpc",
 	"internal/mcp",
 	"", // the public face
 	"internal/soundness",
@@ -69,6 +70,7 @@ var only = map[string][]string{
 	"github.com/spf13/cobra":                 {"cmd/mayi"},
 	"github.com/openai/openai-go":            {"pkg/agent"},
 	"github.com/anthropics/anthropic-sdk-go": {"pkg/agent"},
+	"github.com/modelcontextprotocol/go-sdk": {"internal/mcp"},
 	"github.com/tailscale/hujson":            {"pkg/config", "internal/jsonedit"},
 	"mvdan.cc/sh/v3/syntax":                  {"pkg/shell"},
 	"golang.org/x/net/idna":                  {"pkg/permissions"},

@@ -100,8 +100,10 @@ func TestLines(t *testing.T) {
 	if out.String() != "{\"b\":2}\n" {
 		t.Errorf("written: %q", out.String())
 	}
-	if l.Close() != nil || l.Close() != nil || ended != 1 {
-		t.Errorf("closed %d times", ended)
+	for range 2 {
+		if err := l.Close(); err != nil || ended != 1 {
+			t.Errorf("closed %d times, %v", ended, err)
+		}
 	}
 }
 

@@ -45,5 +45,6 @@ func (c client) Elicit(ctx context.Context, message string, words []string) (str
 
 // Tell implements elicit.Client.
 func (c client) Tell(ctx context.Context, text string) {
+	//lint:ignore SA1019 the versions of the protocol that are spoken here have it
 	_ = c.ss.Log(ctx, &mcp.LoggingMessageParams{Level: "notice", Logger: "mayi", Data: text})
 }

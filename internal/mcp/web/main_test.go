@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 what older versions of the protocol have is passed on, too
+
 package web_test
 
 import (
