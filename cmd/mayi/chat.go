@@ -151,12 +151,15 @@ func (c *command) chat(ctx context.Context, f chatFlags, message string) error {
 		Cwd: app.Config.Cwd, Home: app.Config.Home, Env: list,
 		Asker: limited, Model: m, Renderer: renderer,
 	}
-	options.Confine = tools.Confiner(app.Gate, mode, limited)
+	var instance *agent.Instance
+	options.Confine = tools.Confiner(app.Gate, mode, approval.AskerFunc(func(ctx context.Context, q approval.Question) (approval.Answer, error) {
+		return instance.Ask(ctx, q)
+	}))
 	if term.IsTerminal(int(c.in.Fd())) {
 		// What was half typed before a question must not become its answer.
 		options.Discard = func() error { return approval.DiscardInput(c.in) }
 	}
-	instance, err := agent.New(options)
+	instance, err = agent.New(options)
 	if err != nil {
 		return failure("", err)
 	}

@@ -166,6 +166,16 @@ func (i *Instance) Chat(take func(line string) bool) *Chat {
 	return &Chat{Conversation: i.Conversation, Renderer: i.opts.Renderer, Take: take, HangUp: i.HangUp}
 }
 
+// Ask brings a question to the session's person as the tools do: what was typed
+// before it is no answer, and nobody answers once the person is gone. It is for
+// what a running command reaches for.
+func (i *Instance) Ask(ctx context.Context, q approval.Question) (approval.Answer, error) {
+	if i.person == nil {
+		return approval.Denied("nobody can be asked here"), approval.ErrUnavailable
+	}
+	return i.person.Ask(ctx, q)
+}
+
 // HangUp says that the person is gone: open and later questions are refused,
 // and say so.
 func (i *Instance) HangUp() {
