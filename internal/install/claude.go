@@ -54,6 +54,7 @@ func claudeCode() agent {
 		blind: []string{
 			"A repository whose .claude/settings.json or .claude/settings.local.json says disableAllHooks switches your own hooks off from the start of a session. In the middle of one, mayi's ConfigChange hook refuses it. A hook in the managed scope stays on.",
 			"`claude --bare` runs no hooks but those of the managed scope.",
+			"The hooks that a repository brings in its own .claude/settings.json are run by Claude Code itself, headless without a question: no hook sees what they do.",
 			"Versions before 2.1.295 do not know onFailure: there a hook that passes its time limit lets the call through.",
 		},
 	}

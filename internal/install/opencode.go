@@ -33,6 +33,7 @@ func opencode() agent {
 		blind: []string{
 			"`opencode run --pure` (OPENCODE_PURE) loads no plugin.",
 			"opencode starts without a plugin that it cannot load, and says nothing: `mayi doctor` loads it.",
+			"The plugins of a repository are loaded without a question and run as you: no hook sees what a plugin does by itself.",
 			"What mayi would ask waits in `mayi approvals`, since a plugin has no question of its own.",
 		},
 	}

@@ -3,6 +3,7 @@ package install
 import (
 	"fmt"
 	"os"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -38,7 +39,10 @@ func (i *Installer) Status(name string) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	out := Status{Agent: a.name, Title: a.title, Found: a.find(i.places), Installs: []Install{}, BlindSpots: a.blind}
+	out := Status{Agent: a.name, Title: a.title, Found: a.find(i.places), Installs: []Install{}, BlindSpots: slices.Clone(a.blind)}
+	if a.guarded > 0 && i.places.Timeout == "" {
+		out.BlindSpots = append(out.BlindSpots, "This machine has no `timeout` program, so that a mayi that hangs lets the call through.")
+	}
 	for _, s := range a.scopes {
 		if in := i.look(a, s); in != nil {
 			out.Installs = append(out.Installs, *in)
