@@ -53,6 +53,15 @@ func scripts(t *testing.T, bin, folder string) {
 					return err
 				}
 			}
+			for _, name := range []string{"client.py", "client.mjs"} {
+				text, err := os.ReadFile("../../examples/rpc/" + name)
+				if err != nil {
+					return err
+				}
+				if err := os.WriteFile(project+"/"+name, text, 0o644); err != nil {
+					return err
+				}
+			}
 			e.Setenv("HOME", home)
 			e.Setenv("XDG_CONFIG_HOME", home+"/config")
 			e.Setenv("XDG_STATE_HOME", home+"/state")

@@ -73,7 +73,7 @@ a record that nobody can edit unnoticed.`,
 		c.initCommand(), c.trustCommand(), c.grantsCommand(), c.approvalsCommand(),
 		c.logCommand(), c.policyCommand(), c.doctorCommand(), c.versionCommand(),
 		c.hookCommand(), c.execConfinedCommand(),
-		c.reachCommand(),
+		c.rpcCommand(), c.reachCommand(),
 		c.installCommand(), c.uninstallCommand(), c.statusCommand(),
 		c.mcpCommand(),
 	)
