@@ -34,6 +34,9 @@ func (s *session) ask(ctx context.Context, v gate.Verdict, was pins.Pin, tool pi
 	switch {
 	case v.Verdict == permissions.Deny:
 		return v, approval.Answer{}, nil
+	case s.asking.Err() != nil && (changed || v.Verdict == permissions.Ask):
+		v.Verdict, v.Promptable = permissions.Deny, false
+		return v, approval.Denied("the client has ended, so nobody is asked"), nil
 	case changed:
 		return s.o.Gate.Confirm(ctx, v, gate.Concern{
 			ID:     tool.Fingerprint(),

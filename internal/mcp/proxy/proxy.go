@@ -62,7 +62,9 @@ type session struct {
 	decisions sync.WaitGroup
 	hangup    context.CancelFunc
 	asking    context.Context
-	ends      *ends
+	// alive ends with the server.
+	alive context.Context
+	ends  *ends
 
 	mu       sync.Mutex
 	deciding map[string]*deciding
@@ -108,8 +110,16 @@ func Run(ctx context.Context, client, server frame.Conn, o Options) error {
 	defer s.hangup()
 	s.asker = approval.NewLimits(approval.First(elicit.New(forms{s}), o.Queue), approval.LimitOptions{})
 
+	alive, lost := context.WithCancel(ctx)
+	defer lost()
+	s.alive = alive
 	serverGone := make(chan error, 1)
-	go func() { serverGone <- s.fromServer(ctx) }()
+	go func() {
+		err := s.fromServer(ctx)
+		lost()
+		s.changed.Broadcast()
+		serverGone <- err
+	}()
 	written := make(chan error, 1)
 	go func() { written <- s.toServer(ctx) }()
 	clientGone := make(chan error, 1)
@@ -118,7 +128,10 @@ func Run(ctx context.Context, client, server frame.Conn, o Options) error {
 	var err error
 	select {
 	case err = <-clientGone:
-		s.finish(ctx, written)
+		s.finish(written)
+		if alive.Err() != nil {
+			s.abandon("the server has ended")
+		}
 	case err = <-serverGone:
 		s.abandon("the server has ended")
 	case err = <-written:
@@ -151,21 +164,20 @@ func ignoreEnd(err error) error {
 
 // finish lets what the client has sent before it went reach the server, and the
 // answers come back. Nobody is asked any more.
-func (s *session) finish(ctx context.Context, written <-chan error) {
+func (s *session) finish(written <-chan error) {
 	s.hangup()
 	s.decisions.Wait()
 	close(s.line)
 	select {
 	case <-written:
-	case <-ctx.Done():
-		return
+	case <-s.alive.Done():
 	}
 	limit := time.AfterFunc(drain, s.changed.Broadcast)
 	defer limit.Stop()
 	end := time.Now().Add(drain)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for s.waited() && time.Now().Before(end) && ctx.Err() == nil {
+	for s.waited() && time.Now().Before(end) && s.alive.Err() == nil {
 		s.changed.Wait()
 	}
 }

@@ -102,7 +102,7 @@ func (s *session) know(ctx context.Context, c toolCall) {
 	first := s.ownRequest(params)
 	s.put(ctx, &slot{raw: first.raw})
 	s.decisions.Go(func() {
-		limited, cancel := context.WithTimeout(ctx, listWithin)
+		limited, cancel := context.WithTimeout(s.alive, listWithin)
 		defer cancel()
 		all, err := s.pages(limited, first, params)
 		if err != nil {
