@@ -1,7 +1,9 @@
 package main
 
 import (
+	"fmt"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -22,6 +24,13 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
+		// [confines]: this machine has every level of confinement.
+		Condition: func(cond string) (bool, error) {
+			if cond != "confines" {
+				return false, fmt.Errorf("the condition %q is not known", cond)
+			}
+			return !slices.ContainsFunc(sandbox.Probes(), func(p sandbox.Probe) bool { return !p.OK }), nil
+		},
 		Setup: func(e *testscript.Env) error {
 			home, project := e.WorkDir+"/home", e.WorkDir+"/project"
 			for _, d := range []string{home, project, e.WorkDir + "/desktop"} {
