@@ -90,7 +90,7 @@ func (c *command) examine(cmd *cobra.Command) ([]finding, error) {
 	out = append(out, examineWorkspace(app), examineShell(), c.examineDecision(cmd, app))
 	out = append(out, examineSandbox(app)...)
 	out = append(out, c.examineStore(cmd, app)...)
-	return append(out, c.examineAgents()...), nil
+	return append(out, c.examineAgents(cmd)...), nil
 }
 
 func (c *command) examineSettings(app *assembly.App) []finding {

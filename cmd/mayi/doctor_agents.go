@@ -1,13 +1,15 @@
 package main
 
 import (
+	"github.com/spf13/cobra"
+
 	"mayi/internal/install"
 )
 
 // examineAgents repeats, for each installed hook, the proof that a forbidden
 // call is denied.
-func (c *command) examineAgents() []finding {
-	p, _, err := c.places()
+func (c *command) examineAgents(cmd *cobra.Command) []finding {
+	p, _, err := c.proving(cmd)
 	if err != nil {
 		return []finding{{What: "agents", Text: err.Error()}}
 	}

@@ -35,7 +35,7 @@ Agents: ` + strings.Join(install.Names(), ", ") + `.
 docs/agents.md says what each of them lets a hook see.`,
 		Example: "  mayi install claude-code\n  mayi install codex --dry-run\n  mayi install gemini --scope project --yes",
 		Args:    cobra.ExactArgs(1), ValidArgs: install.Names(),
-		RunE: func(_ *cobra.Command, args []string) error { return c.install(args[0], f) },
+		RunE: func(cmd *cobra.Command, args []string) error { return c.install(cmd, args[0], f) },
 	}
 	c.installFlags(cmd, &f)
 	cmd.Flags().BoolVar(&f.force, "force", false, "install although the agent is not found on this machine")
@@ -50,8 +50,8 @@ func (c *command) installFlags(cmd *cobra.Command, f *installFlags) {
 	complete(cmd, "scope", "user", "project", "managed")
 }
 
-func (c *command) install(name string, f installFlags) error {
-	p, o, err := c.places()
+func (c *command) install(cmd *cobra.Command, name string, f installFlags) error {
+	p, o, err := c.proving(cmd)
 	if err != nil {
 		return err
 	}

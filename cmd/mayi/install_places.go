@@ -7,8 +7,11 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"mayi/internal/install"
 	"mayi/pkg/config"
+	"mayi/pkg/permissions"
 )
 
 // places says where the agents' settings and mayi lie.
@@ -32,6 +35,29 @@ func (c *command) places() (install.Places, config.Options, error) {
 		Home: o.Home, ConfigHome: home, Workspace: o.Workspace, Cwd: o.Cwd, StateDir: o.StateDir,
 		Etc: "/etc", Program: program, Timeout: timeout, Getenv: os.Getenv,
 	}, o, nil
+}
+
+// proving are the places for an installer that tries hooks: it has to know what
+// mayi decides about a command that does nothing.
+func (c *command) proving(cmd *cobra.Command) (install.Places, config.Options, error) {
+	p, o, err := c.places()
+	if err != nil {
+		return p, o, err
+	}
+	app, err := c.app()
+	if err != nil {
+		return p, o, err
+	}
+	defer app.Close()
+	v := app.Gate.Decide(cmd.Context(), c.shellRequest(app, "doctor", install.Harmless))
+	switch v.Verdict {
+	case permissions.Allow:
+	case permissions.Ask:
+		p.Control.Asks = true
+	default:
+		p.Control.Refusal = v.Reason
+	}
+	return p, o, nil
 }
 
 // program is the path by which agents are to call mayi: the one on the PATH

@@ -34,7 +34,7 @@ func claudeCode() agent {
 				}
 			}
 			return []probe{
-				denied("PreToolUse", pre(p.forbidden())), passed("PreToolUse", pre(harmless)), broken("PreToolUse"),
+				denied("PreToolUse", pre(p.forbidden())), passed("PreToolUse", pre(Harmless)), broken("PreToolUse"),
 				{"ConfigChange: switching the hooks off is refused", "ConfigChange", blocked, func(dir string) ([]byte, error) {
 					file := filepath.Join(dir, "settings.json")
 					if err := os.WriteFile(file, []byte(`{"disableAllHooks":true}`), 0o600); err != nil {

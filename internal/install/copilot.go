@@ -33,7 +33,7 @@ func copilot() agent {
 					"toolArgs": map[string]any{"command": command},
 				}
 			}
-			return []probe{denied("preToolUse", call(p.forbidden())), passed("preToolUse", call(harmless)), broken("preToolUse")}
+			return []probe{denied("preToolUse", call(p.forbidden())), passed("preToolUse", call(Harmless)), broken("preToolUse")}
 		},
 		read: func(_ string, a answer) (bool, string) { return readCopilot(a) },
 		off: func(p Places) []string {

@@ -26,7 +26,7 @@ func crush() agent {
 					"tool_input": map[string]any{"command": command},
 				}
 			}
-			return []probe{denied("PreToolUse", call(p.forbidden())), passed("PreToolUse", call(harmless)), broken("PreToolUse")}
+			return []probe{denied("PreToolUse", call(p.forbidden())), passed("PreToolUse", call(Harmless)), broken("PreToolUse")}
 		},
 		read: func(_ string, a answer) (bool, string) { return readCrush(a) },
 		off:  func(Places) []string { return nil },

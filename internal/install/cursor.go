@@ -39,7 +39,7 @@ func cursor() agent {
 				return call("beforeShellExecution", map[string]any{"command": command, "cwd": p.Cwd})
 			}
 			return []probe{
-				denied("beforeShellExecution", shell(p.forbidden())), passed("beforeShellExecution", shell(harmless)), broken("beforeShellExecution"),
+				denied("beforeShellExecution", shell(p.forbidden())), passed("beforeShellExecution", shell(Harmless)), broken("beforeShellExecution"),
 				denied("preToolUse", call("preToolUse", map[string]any{"tool_name": "Shell", "tool_input": map[string]any{"command": p.forbidden()}})),
 			}
 		},

@@ -31,7 +31,7 @@ func gemini() agent {
 					"tool_name": "run_shell_command", "tool_input": map[string]any{"command": command},
 				}
 			}
-			return []probe{denied("BeforeTool", call(p.forbidden())), passed("BeforeTool", call(harmless)), broken("BeforeTool")}
+			return []probe{denied("BeforeTool", call(p.forbidden())), passed("BeforeTool", call(Harmless)), broken("BeforeTool")}
 		},
 		read: func(_ string, a answer) (bool, string) { return readGemini(a) },
 		off: func(p Places) []string {

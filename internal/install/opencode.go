@@ -96,12 +96,19 @@ func proveOnePlugin(p Places, file string) []Proof {
 		return append([]Proof{{Name: "the plugin loads", Skipped: true, Text: "neither bun nor node is on the PATH to load it with"}},
 			provePlainOpencode(p, program)...)
 	}
+	control := func(p Places) Proof {
+		const name = "tool.execute.before: a harmless call passes"
+		if p.Control.Asks {
+			return untried(name)
+		}
+		return tryPlugin(p, runtime, text, name, passes, "bash", map[string]any{"command": Harmless})
+	}
 	missing := strings.Replace(string(text), string(mustJSON(program)), `"/nonexistent/mayi"`, 1)
 	return []Proof{
 		tryPlugin(p, runtime, text, "tool.execute.before: a forbidden call is denied", blocked, "bash", map[string]any{"command": p.forbidden()}),
-		tryPlugin(p, runtime, text, "tool.execute.before: a harmless call passes", passes, "bash", map[string]any{"command": harmless}),
+		control(p),
 		tryPlugin(p, runtime, text, "tool.execute.before: a broken payload is denied", blocked, "", nil),
-		tryPlugin(p, runtime, []byte(missing), "tool.execute.before: without mayi the call is denied", blocked, "bash", map[string]any{"command": harmless}),
+		tryPlugin(p, runtime, []byte(missing), "tool.execute.before: without mayi the call is denied", blocked, "bash", map[string]any{"command": Harmless}),
 	}
 }
 
@@ -151,8 +158,7 @@ func tryPlugin(p Places, runtime string, text []byte, name string, want expected
 		out.Text = "the plugin does not load: " + did.Text
 		return out
 	}
-	out.OK, out.Text = did.Ran == (want == passes), first(did.Text, "no objection")
-	return out
+	return p.judge(name, want, !did.Ran, first(did.Text, "no objection"))
 }
 
 // provePlainOpencode asks the program that the plugin would ask.
@@ -169,9 +175,10 @@ func provePlainOpencode(p Places, program string) []Proof {
 	}
 	command := quote(program) + " hook opencode"
 	const event = "tool.execute.before"
-	return []Proof{
-		try(p, command, denied(event, call(p.forbidden())), read),
-		try(p, command, passed(event, call(harmless)), read),
-		try(p, command, broken(event), read),
+	pass := passed(event, call(Harmless))
+	control := untried(pass.name)
+	if !p.Control.Asks {
+		control = try(p, command, pass, read)
 	}
+	return []Proof{try(p, command, denied(event, call(p.forbidden())), read), control, try(p, command, broken(event), read)}
 }

@@ -41,10 +41,13 @@ func talkPicoclaw(p Places, program string) []Proof {
 		probe
 		params any
 	}{
-		{denied(event, nil), exec(p.forbidden())}, {passed(event, nil), exec(harmless)}, {broken(event), "broken"},
+		{denied(event, nil), exec(p.forbidden())}, {passed(event, nil), exec(Harmless)}, {broken(event), "broken"},
 	}
 	messages := []object{{"jsonrpc": "2.0", "id": 1, "method": "hook.hello", "params": object{"name": "mayi", "version": 1, "modes": []string{"approve"}}}}
 	for i, t := range tries {
+		if t.want == passes && p.Control.Asks {
+			continue
+		}
 		messages = append(messages, call(i+2, t.params))
 	}
 	var in bytes.Buffer
@@ -63,11 +66,14 @@ func talkPicoclaw(p Places, program string) []Proof {
 	var out []Proof
 	for i, t := range tries {
 		said, there := answers[i+2]
-		pr := Proof{Name: t.name, Text: "no answer"}
-		if there {
-			pr.OK, pr.Text = said.approved == (t.want == passes), first(said.reason, "no objection")
+		switch {
+		case t.want == passes && p.Control.Asks:
+			out = append(out, untried(t.name))
+		case !there:
+			out = append(out, Proof{Name: t.name, Text: "no answer"})
+		default:
+			out = append(out, p.judge(t.name, t.want, !said.approved, first(said.reason, "no objection")))
 		}
-		out = append(out, pr)
 	}
 	return out
 }

@@ -34,8 +34,20 @@ type Places struct {
 	// Program is mayi itself, as the agents are to call it, and Timeout the
 	// program that ends another one after a time, "" where there is none.
 	Program, Timeout string
+	// Control is what mayi decides about [Harmless] here.
+	Control Control
 	// Getenv looks up a variable; agents have some that move their folders.
 	Getenv func(string) string
+}
+
+// Control is what mayi itself decides about the command that does nothing: the
+// hook has to say the same, or it is a hook that refuses whatever comes. The
+// zero value lets it through.
+type Control struct {
+	// Asks: a person is asked about it, so that it cannot be tried.
+	Asks bool
+	// Refusal is why it is refused, as in plan mode; "" is not at all.
+	Refusal string
 }
 
 // env is the absolute path that a variable names, else fallback.

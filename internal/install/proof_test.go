@@ -46,7 +46,13 @@ func say(text string) string {
 // proveWith installs for an agent, with a program in the place of mayi.
 func proveWith(t *testing.T, name, script string) []install.Proof {
 	t.Helper()
+	return proveUnder(t, install.Control{}, name, script)
+}
+
+func proveUnder(t *testing.T, control install.Control, name, script string) []install.Proof {
+	t.Helper()
 	m := newMachine(t)
+	m.places.Control = control
 	m.places.Program = m.path("bin/mayi")
 	if err := os.WriteFile(m.places.Program, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
@@ -103,6 +109,31 @@ func TestProofFails(t *testing.T) {
 			t.Run(name+"/"+what, func(t *testing.T) {
 				if install.Failed(proveWith(t, name, script)) == "" {
 					t.Error("the proof holds")
+				}
+			})
+		}
+	}
+}
+
+// TestProofUnderAPolicy: a hook has to say what mayi says, also where that is a
+// refusal of everything.
+func TestProofUnderAPolicy(t *testing.T) {
+	for _, name := range []string{"claude-code", "opencode"} {
+		deny, pass := say(right[name].deny), say(right[name].pass)
+		for _, c := range []struct {
+			what, script string
+			control      install.Control
+			holds        bool
+		}{
+			{"refuses as the policy does", hookScript(deny, deny), install.Control{Refusal: "no"}, true},
+			{"refuses for another reason", hookScript(deny, deny), install.Control{Refusal: "plan mode"}, false},
+			{"lets pass what the policy refuses", hookScript(deny, pass), install.Control{Refusal: "no"}, false},
+			{"cannot be tried", hookScript(deny, pass), install.Control{Asks: true}, true},
+		} {
+			t.Run(name+"/"+c.what, func(t *testing.T) {
+				proofs := proveUnder(t, c.control, name, c.script)
+				if (install.Failed(proofs) == "") != c.holds {
+					t.Errorf("%+v", proofs)
 				}
 			})
 		}

@@ -16,8 +16,8 @@ import (
 // proofSession is the session of the payloads that try the hook.
 const proofSession = "mayi-proof"
 
-// harmless is a command that does nothing.
-const harmless = "true"
+// Harmless is a command that does nothing.
+const Harmless = "true"
 
 // patience is how long a payload may take; an agent's own limit is longer.
 const patience = 30 * time.Second
@@ -97,11 +97,25 @@ func try(p Places, command string, pr probe, read func(string, answer) (bool, st
 		return out
 	}
 	isBlocked, said := read(pr.event, a)
-	out.OK, out.Text = isBlocked == (pr.want == blocked), said
+	return p.judge(pr.name, pr.want, isBlocked, said)
+}
+
+// judge holds what the hook did against what it was to do.
+func (p Places) judge(name string, want expected, isBlocked bool, said string) Proof {
+	out := Proof{Name: name, OK: isBlocked == (want == blocked), Text: said}
+	if want == passes && p.Control.Refusal != "" {
+		out.Name = strings.Replace(name, "passes", "is refused, as the policy says", 1)
+		out.OK = isBlocked && strings.Contains(said, p.Control.Refusal)
+	}
 	if !out.OK {
-		out.Text = fmt.Sprintf("%s (%s)", map[expected]string{blocked: "it was let through", passes: "it was blocked"}[pr.want], said)
+		out.Text = fmt.Sprintf("%s (%s)", map[bool]string{false: "it was let through", true: "it was blocked"}[isBlocked], said)
 	}
 	return out
+}
+
+// untried is the proof of a call that would ask a person.
+func untried(name string) Proof {
+	return Proof{Name: name, Skipped: true, Text: "your policy asks a person about every command"}
 }
 
 func run(cwd string, argv []string, stdin []byte) (answer, error) {
@@ -144,7 +158,11 @@ func (a agent) tryAll(p Places, in []installed) []Proof {
 			continue
 		}
 		for _, pr := range a.probes(p) {
-			out = append(out, try(p, i.command, pr, a.read))
+			if pr.want == passes && p.Control.Asks {
+				out = append(out, untried(pr.name))
+			} else {
+				out = append(out, try(p, i.command, pr, a.read))
+			}
 			if pr.want == passes {
 				gone := strings.Replace(i.command, quote(programIn(i.command)), "/nonexistent/mayi", 1)
 				pr.name, pr.want = pr.event+": without mayi the call is denied", blocked

@@ -29,7 +29,7 @@ func qwen() agent {
 				}
 			}
 			return []probe{
-				denied("PreToolUse", call("PreToolUse", p.forbidden())), passed("PreToolUse", call("PreToolUse", harmless)), broken("PreToolUse"),
+				denied("PreToolUse", call("PreToolUse", p.forbidden())), passed("PreToolUse", call("PreToolUse", Harmless)), broken("PreToolUse"),
 				denied("PermissionRequest", call("PermissionRequest", p.forbidden())),
 			}
 		},
