@@ -122,3 +122,21 @@ func TestAllowedAndDenied(t *testing.T) {
 		}
 	}
 }
+
+// TestANameThatCanBeSplit: a rule that denies any reading of it denies the call.
+func TestANameThatCanBeSplit(t *testing.T) {
+	crush := `{"event":"PreToolUse","session_id":"s","cwd":"/ws","tool_name":"mcp_my_server_tool","tool_input":{}}`
+	for rules, blocks := range map[string]bool{
+		`"allow":["mcp(my.server_tool)"]`:                                 false,
+		`"allow":["mcp(my.server_tool)"],"deny":["mcp(my_server.tool)"]`:  true,
+		`"allow":["mcp(my.server_tool)"],"deny":["mcp(my_server.*)"]`:     true,
+		`"allow":["mcp(my.server_tool)"],"deny":["mcp(my_server.other)"]`: false,
+		`"allow":["mcp(my_server.tool)"]`:                                 true,
+		`"allow":["mcp(my.*)","mcp(my_server.tool)"],"deny":["mcp(x.y)"]`: false,
+	} {
+		p := newPlace(t, `{"permissions":{`+rules+`}}`)
+		if got := p.blocked(t, "crush", crush); got != blocks {
+			t.Errorf("%s: blocked %v", rules, got)
+		}
+	}
+}

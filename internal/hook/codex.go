@@ -20,7 +20,7 @@ func codex() agent {
 			return c, err
 		},
 		write: func(c *call, o outcome) reply {
-			o.note = ""
+			o.note = "" // what it makes of one beside a changed input was not seen
 			if c.kind == question {
 				o.command = "" // its answer has no changed input
 				if c.undecided && o.verdict == permissions.Allow {
