@@ -71,6 +71,7 @@ var only = map[string][]string{
 	"github.com/openai/openai-go":            {"pkg/agent"},
 	"github.com/anthropics/anthropic-sdk-go": {"pkg/agent"},
 	"github.com/modelcontextprotocol/go-sdk": {"internal/mcp"},
+	"github.com/coder/acp-go-sdk":            {"internal/acp"},
 	"github.com/tailscale/hujson":            {"pkg/config", "internal/jsonedit"},
 	"mvdan.cc/sh/v3/syntax":                  {"pkg/shell"},
 	"golang.org/x/net/idna":                  {"pkg/permissions"},
