@@ -2,6 +2,7 @@ package install_test
 
 import (
 	"os"
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -53,6 +54,7 @@ func proveUnder(t *testing.T, control install.Control, name, script string) []in
 	t.Helper()
 	m := newMachine(t)
 	m.places.Control = control
+	m.places.Timeout, _ = exec.LookPath("timeout")
 	m.places.Program = m.path("bin/mayi")
 	if err := os.WriteFile(m.places.Program, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
