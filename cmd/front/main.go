@@ -13,6 +13,7 @@ import (
 
 func main() {
 	sandbox.Main() // does not return in a helper of the sandbox
+	roomy()
 	if code, done := front(context.Background(), os.Args[1:]); done {
 		os.Exit(code)
 	}

@@ -31,11 +31,12 @@ func (r Recorder) Record(ctx context.Context, g gate.Record) (int64, error) {
 	return written.Seq, err
 }
 
-// changes reports whether losing the record would hide that something was
-// changed, or that a person answered.
+// changes reports whether losing the record with the machine's power would hide
+// that something was changed, or that a person answered. That a question was
+// left to somebody else to ask is neither yet.
 func changes(g gate.Record) bool {
 	switch g.Event {
-	case gate.Refused, gate.Ended:
+	case gate.Refused, gate.Ended, gate.HandedOver:
 		return false
 	case gate.Began:
 	default:
