@@ -191,7 +191,9 @@ func (j Job) ask(ctx context.Context, a sandbox.Access) sandbox.Answer {
 		return sandbox.No
 	}
 	write := a.Op != sandbox.OpRead
-	if Names(j.Verdict.Call.Effects, a.Path, write) || j.Granted != nil && j.Granted(a.Path, write) {
+	// What was decided with the call is no news, unless it is a secret or a
+	// protected file: of those the person was told by name, or not at all.
+	if a.Rule == "" && (Names(j.Verdict.Call.Effects, a.Path, write) || j.Granted != nil && j.Granted(a.Path, write)) {
 		return sandbox.Once
 	}
 	if write && below(a.Path, j.closed) {

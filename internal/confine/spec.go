@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -20,10 +21,11 @@ func Spec(s *config.Settings, v gate.Verdict, dir, mode string) sandbox.Spec {
 	if real, err := workspace.Canonical(dir); err == nil {
 		dir = real
 	}
+	reads, writes := expanded(v.Call.Effects)
 	return sandbox.FromCall(v.Call, sandbox.Options{
 		Dir: dir, Policy: s.Policy(),
-		ReadPaths:  places(s.ReadPaths, home),
-		WritePaths: places(append(append([]string(nil), s.WritePaths...), s.TrustedWorkspaces...), home),
+		ReadPaths:  append(places(s.ReadPaths, home), reads...),
+		WritePaths: append(places(append(append([]string(nil), s.WritePaths...), s.TrustedWorkspaces...), home), writes...),
 		Protected:  s.ProtectedPaths, Own: places(s.Own(), home),
 		Required: mode == Required || held(v), Held: held(v),
 	})
@@ -81,4 +83,35 @@ func (j Job) refuse(ctx context.Context, s *sandbox.Spec) error {
 // literal is the pattern that means just this path.
 func literal(p string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(p)
+}
+
+// maxExpanded bounds how many files of a pattern are put into a specification; of
+// more, each is decided as it is reached for.
+const maxExpanded = 256
+
+// expanded are the files outside of the workspace that the patterns of an allowed
+// call stand for now. A link to another place is none of them.
+func expanded(effects []permissions.Effect) (reads, writes []string) {
+	for i := range effects {
+		e := &effects[i]
+		if !e.Glob || e.Place.Zone != permissions.Outside || e.Place.Own || e.Place.Protected != "" || e.Place.Secret != "" {
+			continue
+		}
+		found, err := filepath.Glob(e.Place.Real)
+		if err != nil || len(found) > maxExpanded {
+			continue
+		}
+		for _, p := range found {
+			if real, err := workspace.Canonical(p); err != nil || real != p || !globbed(e.Place.Real, p) {
+				continue
+			}
+			switch e.Kind {
+			case permissions.Read:
+				reads = append(reads, p)
+			case permissions.FSWrite:
+				writes = append(writes, p)
+			}
+		}
+	}
+	return reads, writes
 }
