@@ -95,7 +95,8 @@ func (a *Asker) ask(ctx, waiting context.Context, q approval.Question) (approval
 	answer, err := chat.Ask(asking, q)
 	stop(nil)
 	<-done
-	if rest := shown.take(); rest != "" && !answer.Answered() {
+	// Whoever withdraws the question knows that it is refused.
+	if rest := shown.take(); rest != "" && !answer.Answered() && ctx.Err() == nil {
 		a.client.Tell(context.WithoutCancel(ctx), rest)
 	}
 	if cause := context.Cause(asking); cause != nil && ctx.Err() == nil && !answer.Answered() {

@@ -151,3 +151,25 @@ func TestTheChoicesFollowTheDialog(t *testing.T) {
 		t.Errorf("the forms offered\n%swant\n%s", got, want)
 	}
 }
+
+// TestReadingAForm: only an accepted one has a word in it.
+func TestReadingAForm(t *testing.T) {
+	for _, c := range []struct {
+		action  string
+		content map[string]any
+		word    string
+		outcome elicit.Outcome
+	}{
+		{"accept", map[string]any{"answer": "once"}, "once", elicit.Chosen},
+		{"accept", map[string]any{"answer": true}, "", elicit.Chosen},
+		{"accept", nil, "", elicit.Chosen},
+		{"decline", map[string]any{"answer": "once"}, "", elicit.Declined},
+		{"cancel", map[string]any{"answer": "once"}, "", elicit.Closed},
+		{"Accept", map[string]any{"answer": "once"}, "", elicit.Closed},
+		{"", nil, "", elicit.Closed},
+	} {
+		if word, outcome := elicit.Answer(c.action, c.content); word != c.word || outcome != c.outcome {
+			t.Errorf("%s %v: %q %d", c.action, c.content, word, outcome)
+		}
+	}
+}

@@ -281,7 +281,8 @@ func TestACallOfAToolThatWasNotListed(t *testing.T) {
 // more, nor run.
 func TestNothingWaitsBehindAQuestion(t *testing.T) {
 	o := newPlace(t, `{"permissions":{"allow":["mcp(srv.a)"]}}`).options(t)
-	client, server := sides(t, o)
+	ct, st, done := run(t, o)
+	client, server := newWire(t, "client", ct.Reader, ct.Writer), newWire(t, "server", st.Reader, st.Writer)
 	listed(client, server, `{"name":"a"},{"name":"b"}`)
 	client.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"capabilities":{"elicitation":{}},"clientInfo":{"name":"c","version":"1"}}}`)
 	server.next()
@@ -301,7 +302,9 @@ func TestNothingWaitsBehindAQuestion(t *testing.T) {
 	}
 	client.send(call("1", "b", "{}"), call("2", "a", "{}"))
 	server.want(call("2", "a", "{}")) // the question is open meanwhile
+	server.send(`{"jsonrpc":"2.0","id":2,"result":{}}`)
 	id := form()
+	client.want(`{"jsonrpc":"2.0","id":2,"result":{}}`)
 	client.send(`{"jsonrpc":"2.0","id":` + id + `,"result":{"action":"accept","content":{"answer":"once"}}}`)
 	server.want(call("1", "b", "{}"))
 
@@ -317,6 +320,14 @@ func TestNothingWaitsBehindAQuestion(t *testing.T) {
 	c := `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`
 	client.send(c)
 	server.want(c)
+	// What was cancelled is not answered.
+	ct.Writer.Close()
+	<-done
+	for l := range client.lines {
+		if strings.Contains(l, `"id":3`) {
+			t.Errorf("the cancelled call was answered: %s", l)
+		}
+	}
 }
 
 // TestAThousandCallsAtOnce: none is lost, none comes twice, and their order is

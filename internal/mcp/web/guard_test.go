@@ -10,7 +10,8 @@ import (
 
 // TestGuard: only with the token, and only under a name of this server's.
 func TestGuard(t *testing.T) {
-	h := web.Guard(token, []string{"mayi.example"}, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
+	within := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	h := web.Guard(token, []string{"mayi.example"}, within)
 	for _, c := range []struct {
 		host, origin, auth string
 		want               int
@@ -50,7 +51,7 @@ func TestGuard(t *testing.T) {
 	r := httptest.NewRequest(http.MethodPost, "/", nil)
 	r.Host = "localhost"
 	r.Header.Set("Authorization", "Bearer ")
-	web.Guard("", nil, h).ServeHTTP(w, r)
+	web.Guard("", nil, within).ServeHTTP(w, r)
 	if w.Code != 401 {
 		t.Errorf("no token at all: %d", w.Code)
 	}
