@@ -20,6 +20,7 @@ import (
 	"mayi/internal/mcp/ledger"
 	"mayi/internal/mcp/pins"
 	"mayi/internal/mcp/proxy"
+	"mayi/internal/mcp/reload"
 	"mayi/internal/mcp/server"
 	"mayi/internal/mcp/web"
 	"mayi/pkg/approval"
@@ -93,6 +94,7 @@ func (c *command) mcpProxy(ctx context.Context, f proxyFlags, argv []string) err
 	} else {
 		return failure("set HOME or XDG_STATE_HOME", fmt.Errorf("there is no folder to remember approved tools in"))
 	}
+	go reload.Watch(ctx, app.Gate, app.Config, reload.Every, o.Say)
 	if f.http != "" {
 		front := web.NewFront(func(ctx context.Context, conn frame.Conn) {
 			mine := o

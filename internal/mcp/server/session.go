@@ -9,6 +9,7 @@ import (
 	"mayi/internal/assembly"
 	"mayi/internal/mcp/caller"
 	"mayi/internal/mcp/elicit"
+	"mayi/internal/mcp/reload"
 	"mayi/pkg/agent"
 	"mayi/pkg/agent/scripted"
 	"mayi/pkg/approval"
@@ -49,6 +50,7 @@ func (h *Host) open(ss *mcp.ServerSession, sent map[string]any) (*session, error
 		app.Close()
 		return nil, err
 	}
+	go reload.Watch(s.ctx, app.Gate, app.Config, reload.Every, nil)
 	return s, nil
 }
 
