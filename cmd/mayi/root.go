@@ -75,7 +75,7 @@ a record that nobody can edit unnoticed.`,
 		c.hookCommand(), c.execConfinedCommand(),
 		c.rpcCommand(), c.reachCommand(),
 		c.installCommand(), c.uninstallCommand(), c.statusCommand(),
-		c.mcpCommand(),
+		c.mcpCommand(), c.acpCommand(),
 	)
 	usageErrors(root)
 	return root

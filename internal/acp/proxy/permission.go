@@ -1,0 +1,337 @@
+package proxy
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"mayi/internal/acp/ask"
+	"mayi/internal/acp/facts"
+	"mayi/internal/acp/modes"
+	"mayi/internal/mcp/frame"
+	"mayi/pkg/approval"
+	"mayi/pkg/gate"
+	"mayi/pkg/permissions"
+)
+
+// permission is a request for permission that a person has to answer.
+type permission struct {
+	id     json.RawMessage
+	conv   *conv
+	call   string
+	facts  facts.Call
+	ruling ruling
+	// force is why a person is asked where the policy allows, "" where it does
+	// not; modal says that it is about the session's mode.
+	force string
+	modal bool
+	// offered are the options that the editor was shown.
+	offered []ask.Option
+	// asked are the verdicts that the person was asked about.
+	asked []gate.Verdict
+}
+
+// permission decides a request for permission.
+func (s *session) permission(m frame.Message) {
+	p, err := s.readPermission(m)
+	if err != nil {
+		s.finishAsked(m.Key())
+		s.o.Say("a request for permission was refused: " + err.Error())
+		s.toAgent.put(frame.Failure(m.ID, frame.CodeInvalidParams, "mayi: "+err.Error(), nil))
+		return
+	}
+	ctx := context.WithoutCancel(s.asking)
+	s.mu.Lock()
+	cwd := p.conv.cwd
+	s.mu.Unlock()
+	who := s.o.Agent
+	who.Cwd = cwd
+	p.ruling = s.decide(ctx, p.conv, p.facts.Readings(who))
+	once := optionOf(p.offered, ask.AllowOnce)
+	switch {
+	case p.ruling.verdict() == permissions.Deny:
+	case p.modal:
+		p.force = "it changes how far the agent goes without asking"
+		p.offered = s.within(p)
+	case p.ruling.verdict() == permissions.Allow && once == "":
+		p.force = "the agent offers no way to allow this one time only"
+	}
+	allows := slices.ContainsFunc(p.offered, func(o ask.Option) bool { return o.Kind == ask.AllowOnce || o.Kind == ask.AllowAlways })
+	switch {
+	case p.ruling.verdict() == permissions.Deny || !allows:
+		s.finishAsked(m.Key())
+		p.ruling.refused(ctx)
+		s.refusePermission(p, p.ruling.reason())
+	case p.ruling.verdict() == permissions.Allow && p.force == "":
+		s.finishAsked(m.Key())
+		s.allow(ctx, p, once)
+	default:
+		s.mu.Lock()
+		s.asked[m.Key()].permission = p
+		s.mu.Unlock()
+		s.toEditor.pass(s.shown(m, p))
+	}
+}
+
+// finishAsked ends a request of the agent's that the editor does not get.
+func (s *session) finishAsked(key string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.asked, key)
+}
+
+// readPermission reads a request for permission, with what was said of its tool
+// call before. What was said is used once: the id may come again for another
+// call.
+func (s *session) readPermission(m frame.Message) (*permission, error) {
+	params, err := frame.Object(m.Params)
+	if err != nil {
+		return nil, fmt.Errorf("the request for permission cannot be read: %w", err)
+	}
+	p := &permission{id: m.ID, conv: s.conversation(text(params, "sessionId"))}
+	if p.conv == nil {
+		return nil, errors.New("the request for permission names no session that is open")
+	}
+	call, ok := params["toolCall"].(map[string]any)
+	if !ok {
+		return nil, errors.New("the request for permission names no tool call")
+	}
+	if p.call = text(call, "toolCallId"); p.call == "" {
+		return nil, errors.New("the request for permission names no tool call")
+	}
+	if p.offered, err = options(params["options"]); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	about := p.conv.call(p.call)
+	about.Add(call)
+	p.facts = *about
+	p.conv.forget(p.call)
+	s.mu.Unlock()
+	p.modal = p.facts.Kind == "switch_mode" || modeTool(p.facts.Name) || slices.ContainsFunc(p.offered, func(o ask.Option) bool { return modes.Known(o.ID) })
+	return p, nil
+}
+
+// modeTool reports whether the tool of this name changes the session's mode.
+func modeTool(name string) bool {
+	switch name {
+	case "ExitPlanMode", "EnterPlanMode", "exit_plan_mode", "enter_plan_mode":
+		return true
+	}
+	return false
+}
+
+// options reads the options that the agent offers. Those of a kind that is not
+// known are left out: nobody could say what they allow.
+func options(v any) ([]ask.Option, error) {
+	list, ok := v.([]any)
+	if !ok {
+		return nil, errors.New("the request for permission offers no options")
+	}
+	var out []ask.Option
+	seen := map[string]bool{}
+	for _, x := range list {
+		o, _ := x.(map[string]any)
+		id, ok := o["optionId"].(string)
+		if !ok {
+			return nil, errors.New("an option of the request for permission has no id")
+		}
+		if seen[id] {
+			return nil, fmt.Errorf("the option %q stands twice in the request for permission", approval.Line(id))
+		}
+		seen[id] = true
+		switch kind := text(o, "kind"); kind {
+		case ask.AllowOnce, ask.AllowAlways, ask.RejectOnce, ask.RejectAlways:
+			out = append(out, ask.Option{ID: id, Name: text(o, "name"), Kind: kind})
+		}
+	}
+	return out, nil
+}
+
+// within are the options of a change of mode that stay below the ceiling.
+func (s *session) within(p *permission) []ask.Option {
+	ceiling := s.ceiling(p.conv)
+	return slices.DeleteFunc(slices.Clone(p.offered), func(o ask.Option) bool {
+		switch {
+		case o.Kind == ask.RejectOnce || o.Kind == ask.RejectAlways:
+			return false
+		case modes.Known(o.ID):
+			return !modes.Within(o.ID, ceiling)
+		}
+		// An always that names no mode may be any.
+		return o.Kind == ask.AllowAlways && ceiling != permissions.Auto
+	})
+}
+
+// optionOf is the first option of that kind, "" for none.
+func optionOf(list []ask.Option, kind string) string {
+	for _, o := range list {
+		if o.Kind == kind {
+			return o.ID
+		}
+	}
+	return ""
+}
+
+// allow lets the call begin and answers so. An error is a refusal.
+func (s *session) allow(ctx context.Context, p *permission, option string) {
+	end, err := p.ruling.begin(ctx)
+	if err != nil {
+		s.refusePermission(p, err.Error())
+		return
+	}
+	s.mu.Lock()
+	before := p.conv.running[p.call]
+	p.conv.running[p.call] = end
+	s.mu.Unlock()
+	if before != nil {
+		before("its id was used for another call")
+	}
+	s.toAgent.put(frame.Success(p.id, selected(option)))
+}
+
+// refusePermission answers that the call may not run, by the option that the
+// agent offers for that.
+func (s *session) refusePermission(p *permission, why string) {
+	s.o.Say("refused: " + why)
+	if id := optionOf(p.offered, ask.RejectOnce); id != "" {
+		s.toAgent.put(frame.Success(p.id, selected(id)))
+		return
+	}
+	s.toAgent.put(frame.Success(p.id, map[string]any{"outcome": map[string]any{"outcome": "cancelled"}}))
+}
+
+func selected(option string) map[string]any {
+	return map[string]any{"outcome": map[string]any{"outcome": "selected", "optionId": option}}
+}
+
+// shown is the request as the editor gets it: as it came, with what mayi found
+// out about the call, and with the options that may be chosen.
+func (s *session) shown(m frame.Message, p *permission) []byte {
+	params := objectOf(m.Params)
+	call := objectOf(params["toolCall"])
+	if params == nil || call == nil {
+		return m.Raw
+	}
+	content := slices.Clone(p.facts.Content)
+	for _, v := range p.ruling.verdicts {
+		if v.Verdict == permissions.Ask || p.force != "" {
+			q := p.ruling.gate.Question(v)
+			if p.force != "" {
+				q.Reason = p.force
+			}
+			content = append(content, textBlock(approval.Describe(q, q.Asked)))
+		}
+	}
+	call.set("content", content)
+	params.set("toolCall", call)
+	var list []object
+	_ = json.Unmarshal(params["options"], &list)
+	list = slices.DeleteFunc(list, func(o object) bool {
+		var id string
+		return json.Unmarshal(o["optionId"], &id) != nil || !slices.ContainsFunc(p.offered, func(kept ask.Option) bool { return kept.ID == id })
+	})
+	params.set("options", list)
+	return with(m.Raw, "params", params)
+}
+
+func textBlock(text string) map[string]any {
+	return map[string]any{"type": "content", "content": map[string]any{"type": "text", "text": text}}
+}
+
+// decidedBy takes the editor's answer to a request for permission.
+func (s *session) decidedBy(p *permission, m frame.Message) {
+	ctx := context.WithoutCancel(s.asking)
+	if m.Error != nil {
+		p.ruling.settle(ctx, answer(approval.Denied("the editor answered with an error")), p.force).refused(ctx)
+		s.toAgent.pass(m.Raw)
+		return
+	}
+	chosen, err := s.chosen(p, m)
+	if err != nil {
+		s.o.Say("an answer of the editor was not passed on: " + err.Error())
+		p.ruling.settle(ctx, answer(approval.Denied("the editor's answer was none")), p.force).refused(ctx)
+		s.refusePermission(p, err.Error())
+		return
+	}
+	a := approval.Answer{Choice: approval.No, By: s.person()}
+	switch chosen.Kind {
+	case ask.AllowOnce:
+		a.Choice = approval.Once
+	case ask.AllowAlways:
+		a.Choice = approval.Session
+	case "":
+		a = approval.Denied("the question was cancelled in the editor")
+	}
+	// The gate is asked anew: what counts is the policy as it is now.
+	if place, err := s.place(p.conv); err == nil {
+		p.ruling.gate = place.Gate
+	}
+	p.asked = p.ruling.verdicts
+	p.ruling = p.ruling.settle(ctx, answer(a), p.force)
+	if !a.Granted() {
+		p.ruling.refused(ctx)
+		s.toAgent.pass(m.Raw)
+		return
+	}
+	s.mu.Lock()
+	over := p.conv.over
+	s.mu.Unlock()
+	if over {
+		p.ruling = ruling{at: -1, why: "the agent is in a mode above the ceiling"}
+	}
+	if p.ruling.verdict() != permissions.Allow {
+		p.ruling.refused(ctx)
+		s.refusePermission(p, p.ruling.reason())
+		return
+	}
+	s.mu.Lock()
+	p.conv.grantPasses(p)
+	s.mu.Unlock()
+	if p.modal && modes.Known(chosen.ID) {
+		s.entered(p.conv, chosen.ID, true)
+	}
+	// What holds for longer is kept here: an agent that keeps it itself would not
+	// ask any more, also about what the policy denies.
+	option := chosen.ID
+	if once := optionOf(p.offered, ask.AllowOnce); chosen.Kind == ask.AllowAlways && once != "" && !p.modal {
+		option = once
+	}
+	s.allow(ctx, p, option)
+}
+
+// chosen is the option that the editor chose, the zero one where it cancelled. An
+// option that it was not offered is an error.
+func (s *session) chosen(p *permission, m frame.Message) (ask.Option, error) {
+	result, err := frame.Object(m.Result)
+	if err != nil {
+		return ask.Option{}, fmt.Errorf("it cannot be read: %w", err)
+	}
+	out, _ := result["outcome"].(map[string]any)
+	switch text(out, "outcome") {
+	case "cancelled":
+		return ask.Option{}, nil
+	case "selected":
+	default:
+		return ask.Option{}, errors.New("it says neither what was selected nor that it was cancelled")
+	}
+	id, ok := out["optionId"].(string)
+	for _, o := range p.offered {
+		if ok && o.ID == id {
+			return o, nil
+		}
+	}
+	return ask.Option{}, fmt.Errorf("it selects %q, which was not offered", approval.Line(id))
+}
+
+// person is who answers in the editor.
+func (s *session) person() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.editorName != "" {
+		return "the person at " + approval.Line(s.editorName)
+	}
+	return "the person at the editor"
+}
