@@ -25,3 +25,11 @@ echo
 make -s build >/dev/null
 go run ./bench/process bin/mayi
 go run ./bench/mcp bin/mayi
+echo
+# One job, and one open inside the workspace, each in turns with what it is measured by.
+go test -run '^$' -bench 'BenchmarkStart|BenchmarkOpen' -benchtime 40x ./pkg/sandbox | awk '
+	function show(text, unit, limit,  i) { for (i = 2; i <= NF; i++) if ($i == unit) printf "%-66s %6.2f  (at most %s)\n", text, $(i - 1), limit }
+	/^BenchmarkStart\/cold/ { show("one job, from a process that runs already / bubblewrap", "x-bwrap", 1) }
+	/^BenchmarkStart\/ahead/ { show("the same, prepared while it is decided / bubblewrap", "x-bwrap", 1) }
+	/^BenchmarkOpen/ { show("an open inside the workspace / without a sandbox", "x-plain", 1.2); show("an open that the supervisor carries out, in microseconds", "us/brokered", 60) }
+	/^(FAIL|---)/ { print }'
