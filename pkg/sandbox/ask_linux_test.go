@@ -132,3 +132,20 @@ func TestAskEnds(t *testing.T) {
 		t.Errorf("killed while waiting: %q", got.out)
 	}
 }
+
+// TestFolderOutside: nobody is asked about a folder, because its descriptor
+// would lead on; the attempt is told in plain words.
+func TestFolderOutside(t *testing.T) {
+	can(t)
+	ws, out := space(t)
+	r := run(t, spec(ws), Command{
+		Shell: "ls " + out + " || /usr/bin/python3 -c 'import os; print(os.listdir(\"" + out + "\"))'",
+		Ask:   func(context.Context, Access) Answer { return Session },
+	})
+	if r.Code == 0 || strings.Contains(r.out, "secret") {
+		t.Errorf("%d %q", r.Code, r.out)
+	}
+	if len(r.Violations) != 1 || r.Violations[0].Path != out || !strings.Contains(r.Violations[0].Text, "readPaths") {
+		t.Errorf("%+v", r.Violations)
+	}
+}

@@ -12,9 +12,21 @@
 // (system calls that lead round the first two), and a supervisor that is asked
 // by the kernel about single system calls: writes to protected names at any
 // depth, and accesses that a person is asked about while the program waits.
-// None of it needs root or cgo. The layers are applied by a helper: the same
-// program, started again; so a program that uses the package calls [Main] as
-// the first thing in its main function.
+// None of it needs root or cgo. A job's process 1 is forked with its system
+// calls written down beforehand, so that nothing has to be started a second
+// time. Where bubblewrap makes the namespaces, or there are none, the layers
+// are applied by a helper: the same program, started again; so a program that
+// uses the package calls [Main] as the first thing in its main function.
+//
+// What is asked about while the program waits are opens of files, changes of
+// names and metadata, and connections. Two things are refused without a
+// question, because no answer could be carried out soundly. A folder outside
+// cannot be opened for listing: its descriptor would lead to everything above
+// and below it, for calls that nobody judges; the attempt is reported with how
+// to grant the folder. A program outside cannot be run: the kernel lets nobody
+// start one in another's place; it is missing in the job's tree, and the job
+// says so as for any missing program. Looking at names (stat, access, readlink)
+// tells only what is in the job's tree.
 //
 // What it does not stop: what the kernel itself gets wrong; reading what is
 // readable for every job (the system's programs and most of /etc); using up
