@@ -15,8 +15,8 @@ import (
 
 	"mayi/internal/acp/facts"
 	"mayi/internal/acp/proxy"
+	"mayi/internal/acp/remote"
 	"mayi/internal/assembly"
-	"mayi/internal/mcp/caller"
 	"mayi/internal/mcp/child"
 	"mayi/internal/mcp/frame"
 	"mayi/internal/mcp/ledger"
@@ -165,22 +165,11 @@ func (c *command) acpApp(cwd string, mode permissions.Mode) (*assembly.App, erro
 // acpPlace is the gate for a session's folder, in the mode that a remote caller
 // gets who asks for this one.
 func (c *command) acpPlace(f acpFlags, cwd string, requested permissions.Mode) (proxy.Place, error) {
-	app, err := c.acpApp(cwd, "")
+	app, ceiling, err := remote.Open(func(mode permissions.Mode) (*assembly.App, error) {
+		return c.acpApp(cwd, mode)
+	}, permissions.Mode(c.flags.Mode), requested)
 	if err != nil {
 		return proxy.Place{}, err
-	}
-	policy, harness := app.Settings.Policy(), permissions.Mode(c.flags.Mode)
-	sent := map[string]any{}
-	if requested != "" {
-		sent["executionMode"] = string(requested)
-	}
-	given := caller.Limit(policy, harness, sent)
-	ceiling := caller.Limit(policy, harness, map[string]any{"executionMode": string(permissions.Auto)}).Mode
-	if given.Mode != app.Settings.ExecutionMode {
-		app.Close()
-		if app, err = c.acpApp(cwd, given.Mode); err != nil {
-			return proxy.Place{}, err
-		}
 	}
 	return proxy.Place{Gate: app.Gate, Ceiling: ceiling, Queue: c.queue(app, f.wait, "an agent in your editor"), Close: app.Close}, nil
 }
