@@ -18,18 +18,20 @@ type pass struct {
 	call, method  string
 	path, command string
 	diffs         []facts.Diff
-	// needs are what the person was told.
-	needs []permissions.Need
+	// needs and reasons are what the person was told.
+	needs   []permissions.Need
+	reasons []permissions.Reason
 }
 
 // grantPasses notes what a person's answer covers; the session's mu is held.
 func (c *conv) grantPasses(p *permission) {
-	var needs []permissions.Need
+	var all pass
 	for _, v := range p.asked {
-		needs = append(needs, v.Needs...)
+		all.needs = append(all.needs, v.Needs...)
+		all.reasons = append(all.reasons, v.Reasons...)
 	}
 	add := func(one pass) {
-		one.call, one.needs = p.call, needs
+		one.call, one.needs, one.reasons = p.call, all.needs, all.reasons
 		c.passes = append(c.passes, one)
 		if n := len(c.passes) - mostPasses; n > 0 {
 			c.passes = c.passes[n:]
@@ -62,7 +64,7 @@ func (c *conv) takePass(a access, r ruling) bool {
 		if a.method == writeMethod && !shownIn(one.diffs, a) {
 			continue
 		}
-		if !told(one.needs, r) {
+		if !one.told(r) {
 			continue
 		}
 		c.passes = append(c.passes[:i:i], c.passes[i+1:]...)
@@ -71,15 +73,25 @@ func (c *conv) takePass(a access, r ruling) bool {
 	return false
 }
 
-// told reports whether the needs hold all that the request asks for.
-func told(needs []permissions.Need, r ruling) bool {
+// told reports whether the person was told all that the request is asked about
+// for.
+func (one pass) told(r ruling) bool {
 	for _, v := range r.verdicts {
+		if v.Verdict != permissions.Ask {
+			continue
+		}
 		for _, n := range v.Needs {
-			same := func(have permissions.Need) bool {
+			if !slices.ContainsFunc(one.needs, func(have permissions.Need) bool {
 				have.Part = n.Part
 				return have == n
+			}) {
+				return false
 			}
-			if v.Verdict == permissions.Ask && !slices.ContainsFunc(needs, same) {
+		}
+		for _, n := range v.Reasons {
+			if n.Verdict != permissions.Allow && !slices.ContainsFunc(one.reasons, func(have permissions.Reason) bool {
+				return have.Code == n.Code && have.Text == n.Text
+			}) {
 				return false
 			}
 		}

@@ -66,7 +66,7 @@ func (s *session) permission(m frame.Message) {
 		s.refusePermission(p, p.ruling.reason())
 	case p.ruling.verdict() == permissions.Allow && p.force == "":
 		s.finishAsked(m.Key())
-		s.allow(ctx, p, once)
+		s.allow(ctx, p, frame.Success(p.id, selected(once)))
 	default:
 		s.mu.Lock()
 		s.asked[m.Key()].permission = p
@@ -175,8 +175,8 @@ func optionOf(list []ask.Option, kind string) string {
 	return ""
 }
 
-// allow lets the call begin and answers so. An error is a refusal.
-func (s *session) allow(ctx context.Context, p *permission, option string) {
+// allow lets the call begin and says so to the agent. An error is a refusal.
+func (s *session) allow(ctx context.Context, p *permission, said []byte) {
 	end, err := p.ruling.begin(ctx)
 	if err != nil {
 		s.refusePermission(p, err.Error())
@@ -189,7 +189,7 @@ func (s *session) allow(ctx context.Context, p *permission, option string) {
 	if before != nil {
 		before("its id was used for another call")
 	}
-	s.toAgent.put(frame.Success(p.id, selected(option)))
+	s.toAgent.put(said)
 }
 
 // refusePermission answers that the call may not run, by the option that the
@@ -295,11 +295,11 @@ func (s *session) decidedBy(p *permission, m frame.Message) {
 	}
 	// What holds for longer is kept here: an agent that keeps it itself would not
 	// ask any more, also about what the policy denies.
-	option := chosen.ID
+	said := m.Raw
 	if once := optionOf(p.offered, ask.AllowOnce); chosen.Kind == ask.AllowAlways && once != "" && !p.modal {
-		option = once
+		said = frame.Success(p.id, selected(once))
 	}
-	s.allow(ctx, p, option)
+	s.allow(ctx, p, said)
 }
 
 // chosen is the option that the editor chose, the zero one where it cancelled. An
