@@ -17,8 +17,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// jobNamespaces are what every job has of its own.
-const jobNamespaces = unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS
+// jobNamespaces are what every job has of its own, besides the pid and user
+// namespaces that it is forked into. Process 1 makes them itself: a network
+// takes the kernel longer than all the rest, and the supervisor has other things
+// to do meanwhile.
+const jobNamespaces = unix.CLONE_NEWNS | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS
 
 // raw is what belongs to a helper that is a forked process 1 with a script, and
 // no program of its own.
@@ -105,7 +108,7 @@ func (h *helperProc) fork(control, report int) error {
 	h.raw.parts[0] = *s
 	st := s.stage()
 	st.setup, st.control, st.report, st.pidfd, st.signals = first, int32(control), int32(report), -1, -1
-	flags := uintptr(jobNamespaces | unix.CLONE_PIDFD)
+	flags := uintptr(unix.CLONE_NEWPID | unix.CLONE_PIDFD)
 	if h.way.user {
 		flags |= unix.CLONE_NEWUSER
 	}

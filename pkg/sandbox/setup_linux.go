@@ -57,6 +57,7 @@ func (s *script) setUp(control, report int, maps, fence bool) setup {
 	s.do("descriptors", unix.SYS_OPENAT, unix.AT_FDCWD, os.DevNull, unix.O_RDWR, 0)
 	s.do("descriptors", unix.SYS_DUP3, 0, 1, 0)
 	s.do("descriptors", unix.SYS_DUP3, 0, 2, 0)
+	s.do("namespaces", unix.SYS_UNSHARE, jobNamespaces)
 	if maps {
 		s.do("the user namespace's maps", unix.SYS_READ, control, s.at(s.take(8)), 8).least = 1
 	}
