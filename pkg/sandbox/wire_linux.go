@@ -49,7 +49,6 @@ const (
 	noteProxy   = "proxy"   // helper: with a listening socket on the job's loopback
 	noteAsk     = "ask"     // helper: with the descriptor on which the kernel asks
 	notePty     = "pty"     // helper: with the master of the job's terminal
-	noteReady   = "ready"   // helper: everything is in place; supervisor: go on
 	noteStarted = "started" // helper: the job runs
 	noteFailed  = "failed"  // helper: it does not, with an exit code and a reason
 	noteSetup   = "setup"   // helper: a layer cannot be had, with the reason

@@ -1,0 +1,154 @@
+//go:build linux && (amd64 || arm64)
+
+package sandbox
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// serve is the work of the job's own thread: bring the job up, answer the
+// kernel, and take the job down when it has ended.
+func (j *Job) serve(o *order, ready chan<- error) {
+	stopWatch := context.AfterFunc(j.ctx, func() { j.stop("it was cancelled") })
+	err := j.bring(o)
+	if err == nil {
+		var late *time.Timer
+		if t := j.plan.Limits.Time; t > 0 {
+			late = time.AfterFunc(t, func() { j.stop(fmt.Sprintf("it took longer than %s", t)) })
+		}
+		ready <- nil
+		j.follow()
+		if late != nil {
+			late.Stop()
+		}
+	}
+	stopWatch()
+	// The rest waits for this thread's own end, so another one does it.
+	go func() {
+		j.finish()
+		if err != nil {
+			ready <- err
+		}
+	}()
+}
+
+// bring sends the order and takes the helper's notes until the job runs.
+func (j *Job) bring(o *order) error {
+	if j.helper.raw != nil {
+		return j.bringInit(o)
+	}
+	if err := j.io.send(j.control, o); err != nil {
+		return setupError{fmt.Errorf("sandbox: order: %w", err)}
+	}
+	j.io.childStarted()
+	buf := make([]byte, maxNote)
+	for {
+		n, fds, err := recvNote(j.control, buf)
+		if err != nil {
+			if j.ctx.Err() != nil {
+				return context.Cause(j.ctx)
+			}
+			return setupError{fmt.Errorf("sandbox: the helper ended before the command was started (%w)", err)}
+		}
+		switch n.Is {
+		case noteSetup:
+			err = setupError{errors.New(n.Text)}
+		case noteFailed:
+			err = &RunError{Code: n.Code, Text: n.Text}
+		case noteStarted:
+			j.mu.Lock()
+			j.leader = n.Pid
+			j.mu.Unlock()
+			return nil
+		case notePty:
+			j.io.attach(one(fds))
+		case noteProxy:
+			j.listener = one(fds)
+		case noteAsk:
+			err = j.supervise(fds)
+		default:
+			closeAll(fds)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// follow takes the helper's notes and the kernel's questions until the end.
+func (j *Job) follow() {
+	buf := make([]byte, maxNote)
+	fds := []unix.PollFd{{Fd: int32(j.control), Events: unix.POLLIN}, {Fd: -1, Events: unix.POLLIN}, {Fd: int32(j.listener), Events: unix.POLLIN}}
+	if j.broker != nil {
+		fds[1].Fd = int32(j.broker.fd)
+	}
+	for _, f := range j.io.flows {
+		fds = append(fds, unix.PollFd{Fd: int32(f.fd), Events: unix.POLLIN})
+	}
+	for {
+		pause, why := j.watch.tick(time.Now())
+		if why != "" {
+			j.watch = nil
+			j.stop(why)
+			continue
+		}
+		if _, err := unix.Poll(fds, pause); err != nil {
+			if err == unix.EINTR {
+				continue
+			}
+			return
+		}
+		if fds[1].Revents != 0 && (fds[1].Revents&unix.POLLIN == 0 || !j.broker.next()) {
+			fds[1].Fd = -1 // nobody is left who could cause one
+		}
+		if fds[2].Revents != 0 {
+			fds[2].Fd = -1
+			j.serveProxy()
+		}
+		for i := range fds[3:] {
+			if p := &fds[3+i]; p.Revents != 0 {
+				if p.Fd = -1; p.Revents&unix.POLLIN != 0 {
+					j.io.flow(j.io.flows[i])
+				}
+			}
+		}
+		if fds[0].Revents != 0 && !j.note(buf) {
+			return
+		}
+	}
+}
+
+// note takes one note of the running helper; false when there are no more.
+func (j *Job) note(buf []byte) bool {
+	b, fds, err := recvBytes(j.control, buf)
+	closeAll(fds)
+	if err != nil {
+		return false
+	}
+	var n note
+	if j.helper.raw != nil {
+		if r := recordOf(b); r.Is == isEnd {
+			n.Is, n.Code = noteEnd, exitCode(unix.WaitStatus(r.Value))
+		}
+	} else if json.Unmarshal(b, &n) != nil {
+		return false
+	}
+	if n.Is == noteEnd {
+		j.mu.Lock()
+		if !j.ended {
+			j.ended = true
+			j.result.Code = n.Code
+			if j.result.Stopped == "" {
+				j.result.Stopped = n.Text
+			}
+		}
+		j.mu.Unlock()
+	}
+	return n.Is != noteEnd || j.helper.raw == nil
+}
