@@ -203,6 +203,14 @@ func (j *Job) bringInit(o *order) error {
 		return unsent
 	}
 	j.io.childStarted()
+	// One wake-up for all that is told: the other ends are closed when the
+	// program begins, or when it cannot.
+	hangup := []unix.PollFd{{Fd: int32(r.report)}}
+	for {
+		if _, err := unix.Poll(hangup, -1); err != unix.EINTR {
+			break
+		}
+	}
 	var buf [32]byte
 	started := false
 	for {
