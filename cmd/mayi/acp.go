@@ -70,7 +70,7 @@ func (c *command) acp(ctx context.Context, f acpFlags, argv []string) error {
 	if err != nil {
 		return err
 	}
-	first, err := c.acpApp("", "")
+	first, err := c.acpApp("", "", nil)
 	if err != nil {
 		return err
 	}
@@ -140,8 +140,8 @@ func isTable(name string) bool {
 }
 
 // acpApp opens the gate for a folder under a mode; "" for the one that mayi was
-// started in, and for the settings' own.
-func (c *command) acpApp(cwd string, mode permissions.Mode) (*assembly.App, error) {
+// started in, and for the settings' own. grants replaces the store's, nil for those.
+func (c *command) acpApp(cwd string, mode permissions.Mode, grants func(session string) approval.Grants) (*assembly.App, error) {
 	flags := c.flags.Flags
 	if cwd != "" {
 		flags.Cwd = cwd
@@ -155,7 +155,7 @@ func (c *command) acpApp(cwd string, mode permissions.Mode) (*assembly.App, erro
 	if err != nil {
 		return nil, err
 	}
-	app, err := assembly.Open(assembly.Options{Config: o, Env: config.ByName(environment()), Append: ledger.Append})
+	app, err := assembly.Open(assembly.Options{Config: o, Env: config.ByName(environment()), Append: ledger.Append, Grants: grants})
 	if err != nil {
 		return nil, failure("", err)
 	}
@@ -166,7 +166,7 @@ func (c *command) acpApp(cwd string, mode permissions.Mode) (*assembly.App, erro
 // gets who asks for this one.
 func (c *command) acpPlace(f acpFlags, cwd string, requested permissions.Mode) (proxy.Place, error) {
 	app, ceiling, err := remote.Open(func(mode permissions.Mode) (*assembly.App, error) {
-		return c.acpApp(cwd, mode)
+		return c.acpApp(cwd, mode, nil)
 	}, permissions.Mode(c.flags.Mode), requested)
 	if err != nil {
 		return proxy.Place{}, err

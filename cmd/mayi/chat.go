@@ -28,6 +28,7 @@ import (
 type chatFlags struct {
 	provider, model, baseURL string
 	maxTokens                int64
+	acp                      bool
 }
 
 func (c *command) chatCommand() *cobra.Command {
@@ -45,7 +46,10 @@ ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, ANTHROPIC_MODEL). With no key, or with
 --provider scripted, an embedded model turns lines such as "exec ls /",
 "read notes.txt" and "write a.txt hello" into tool calls: no network is needed.
 
-Ctrl-c stops what is running, twice in a row leaves; so do ctrl-d and /quit.`,
+Ctrl-c stops what is running, twice in a row leaves; so do ctrl-d and /quit.
+
+With --acp the agent is served to an editor that speaks the Agent Client Protocol,
+over standard input and output. The editor is then a remote caller.`,
 		Example: `  mayi chat
   mayi chat 'exec ls ~'
   mayi chat --provider openai --base-url http://localhost:11434/v1 --model llama3
@@ -61,6 +65,7 @@ Ctrl-c stops what is running, twice in a row leaves; so do ctrl-d and /quit.`,
 	fl.StringVar(&f.model, "model", "", "the model's name")
 	fl.StringVar(&f.baseURL, "base-url", "", "the API's address")
 	fl.Int64Var(&f.maxTokens, "max-tokens", 0, "the longest reply, in tokens (0: the provider's default)")
+	fl.BoolVar(&f.acp, "acp", false, "serve the agent to an editor over ACP instead of talking here")
 	complete(cmd, "provider", "openai", "anthropic", "scripted")
 	return cmd
 }
@@ -110,6 +115,9 @@ func (c *command) chat(ctx context.Context, f chatFlags, message string) error {
 			return err
 		}
 		return failure("mayi chat --help names the flags and variables", err)
+	}
+	if f.acp {
+		return c.chatACP(ctx, m, message)
 	}
 	o, err := c.configOptions()
 	if err != nil {
