@@ -136,7 +136,7 @@ func TestAnAgentsOwnPrompt(t *testing.T) {
 	}{
 		{"claude-code", everyday, payload("claude-code", "make"), map[string]string{"CLAUDE_CODE_SESSION_ATTENDED": "1"}, true},
 		{"claude-code", everyday, payload("claude-code", "make"), map[string]string{"CLAUDE_CODE_SESSION_ATTENDED": "0"}, false},
-		{"claude-code", everyday, payload("claude-code", "make"), nil, false},
+		{"claude-code", everyday, payload("claude-code", "make"), nil, true}, // an older one does not say
 		{"cursor", everyday, payload("cursor", "make"), nil, true},
 		{"copilot", everyday, payload("copilot", "make"), nil, true},
 		{"qwen", everyday, payload("qwen", "make"), nil, true},

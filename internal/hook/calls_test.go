@@ -28,7 +28,7 @@ func TestCapturedCalls(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			settings, env := everyday, map[string]string{}
+			settings, env := everyday, unattended()
 			for i := range a.Files {
 				f := &a.Files[i]
 				switch {

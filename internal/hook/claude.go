@@ -15,7 +15,9 @@ func claudeCode() agent {
 	return agent{
 		name: "claude-code", limit: time.Minute, tracks: true,
 		read: func(in map[string]any, at around) (call, error) {
-			c := call{root: at.env["CLAUDE_PROJECT_DIR"], attended: at.env["CLAUDE_CODE_SESSION_ATTENDED"] == "1"}
+			// Where nothing is said, its own question is the answer: with nobody
+			// there it refuses by itself.
+			c := call{root: at.env["CLAUDE_PROJECT_DIR"], attended: at.env["CLAUDE_CODE_SESSION_ATTENDED"] != "0"}
 			return c, c.claude(in, "claude-code", (*call).claudeTool)
 		},
 		write: func(c *call, o outcome) reply {

@@ -41,7 +41,7 @@ func newPlace(t *testing.T, settings string) *place {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &place{home: dir + "/home", space: dir + "/space", settings: settings, env: map[string]string{}, wait: 50 * time.Millisecond, self: "/usr/bin/mayi"}
+	p := &place{home: dir + "/home", space: dir + "/space", settings: settings, env: unattended(), wait: 50 * time.Millisecond, self: "/usr/bin/mayi"}
 	for _, d := range []string{p.home, p.space + "/sub"} {
 		if err := os.MkdirAll(d, 0o755); err != nil {
 			t.Fatal(err)
@@ -50,6 +50,11 @@ func newPlace(t *testing.T, settings string) *place {
 	p.store = store.At(p.home + "/state/mayi.db")
 	t.Cleanup(func() { p.store.Close() })
 	return p
+}
+
+// unattended is the environment in which an agent says that nobody is there.
+func unattended() map[string]string {
+	return map[string]string{"CLAUDE_CODE_SESSION_ATTENDED": "0"}
 }
 
 func (p *place) open(at hook.Place) (*hook.Door, error) {

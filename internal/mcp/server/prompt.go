@@ -41,7 +41,7 @@ func (p Prompt) Approve(ctx context.Context, a Approval) Answer {
 		env[k] = v
 	}
 	// The prompt is the agent's question; it is not handed back to be asked again.
-	delete(env, "CLAUDE_CODE_SESSION_ATTENDED")
+	env["CLAUDE_CODE_SESSION_ATTENDED"] = "0"
 	var out bytes.Buffer
 	_, err = hook.Run(ctx, hook.Options{
 		Name: "claude-code", Open: p.Open, Stdin: bytes.NewReader(payload), Stdout: &out, Stderr: io.Discard,
