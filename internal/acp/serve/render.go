@@ -36,8 +36,11 @@ func (r *renderer) Render(ev agent.Event) {
 		u = acp.UpdateAgentThoughtText("mayi: " + ev.Text)
 	case agent.Calling:
 		r.count++
-		u = acp.StartToolCall(r.call(), title(ev), acp.WithStartKind(kind(ev.Tool)), acp.WithStartStatus(acp.ToolCallStatusInProgress),
-			acp.WithStartRawInput(ev.Args), acp.WithStartLocations(r.locations(ev.Args)))
+		// The SDK's helper for locations would write into the arguments.
+		u = acp.SessionUpdate{ToolCall: &acp.SessionUpdateToolCall{
+			ToolCallId: r.call(), Title: title(ev), Kind: kind(ev.Tool), Status: acp.ToolCallStatusInProgress,
+			RawInput: ev.Args, Locations: r.locations(ev.Args),
+		}}
 	case agent.Returned:
 		// Tabs and CRLF would be shown as the control characters that they are.
 		plain := strings.NewReplacer("\r\n", "\n", "\t", "    ")
