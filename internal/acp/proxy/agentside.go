@@ -168,6 +168,10 @@ func (s *session) take(key string) *waiting {
 	defer s.mu.Unlock()
 	w := s.waiting[key]
 	delete(s.waiting, key)
+	select {
+	case s.settled <- struct{}{}:
+	default:
+	}
 	return w
 }
 

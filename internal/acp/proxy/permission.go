@@ -44,7 +44,7 @@ func (s *session) permission(m frame.Message) {
 	}
 	ctx := context.WithoutCancel(s.asking)
 	s.mu.Lock()
-	cwd := p.conv.cwd
+	cwd, gone := p.conv.cwd, s.gone
 	s.mu.Unlock()
 	who := s.o.Agent
 	who.Cwd = cwd
@@ -67,6 +67,10 @@ func (s *session) permission(m frame.Message) {
 	case p.ruling.verdict() == permissions.Allow && p.force == "":
 		s.finishAsked(m.Key())
 		s.allow(ctx, p, frame.Success(p.id, selected(once)))
+	case gone:
+		s.finishAsked(m.Key())
+		p.ruling.refused(ctx)
+		s.refusePermission(p, "the editor is gone, so that nobody can be asked")
 	default:
 		s.mu.Lock()
 		s.asked[m.Key()].permission = p

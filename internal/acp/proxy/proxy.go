@@ -77,6 +77,8 @@ type session struct {
 	editorName string
 	// gone: the editor is not there any more; mute: it does not know how to ask.
 	gone, mute bool
+	// settled is told when the editor waits for one answer less.
+	settled chan struct{}
 
 	places places
 }
@@ -109,6 +111,7 @@ func Run(ctx context.Context, editor, agent frame.Conn, o Options) error {
 		o: o, editor: editor, agent: agent,
 		toEditor: newOutbox(editor), toAgent: newOutbox(agent),
 		waiting: map[string]*waiting{}, asked: map[string]*asked{}, convs: map[string]*conv{},
+		settled:  make(chan struct{}, 1),
 		ownAgent: map[string]func(frame.Message){}, ownEditor: map[string]chan frame.Message{},
 	}
 	s.places.open = o.Open
@@ -123,6 +126,10 @@ func Run(ctx context.Context, editor, agent frame.Conn, o Options) error {
 	agentEnded := false
 	select {
 	case err = <-editorGone:
+		s.leave()
+		if agentEnded = s.linger(ctx, agentGone); agentEnded {
+			err = errors.Join(ignoreEnd(err), ErrAgentEnded)
+		}
 	case err = <-agentGone:
 		agentEnded = true
 		err = errors.Join(ignoreEnd(err), ErrAgentEnded)
@@ -175,6 +182,36 @@ func (s *session) read(ctx context.Context, from frame.Conn, take func(raw []byt
 			take(raw)
 		}
 	}
+}
+
+// linger lets what the editor has said before it went reach the agent, and the
+// answers come back: somebody may have written it all at once. Nobody is asked
+// any more meanwhile. It reports whether the agent went while it was waited for.
+func (s *session) linger(ctx context.Context, agentGone <-chan error) (agentEnded bool) {
+	limit := time.After(drain)
+	for s.waited() {
+		select {
+		case <-s.settled:
+		case <-agentGone:
+			return s.waited()
+		case <-s.toAgent.broken:
+			return s.waited()
+		case <-s.toEditor.broken:
+			return false
+		case <-ctx.Done():
+			return false
+		case <-limit:
+			return false
+		}
+	}
+	return false
+}
+
+// waited reports whether the editor waits for an answer.
+func (s *session) waited() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.waiting) > 0
 }
 
 // leave withdraws the questions that are open: nobody is there any more.

@@ -253,7 +253,25 @@ func TestTheEditorDies(t *testing.T) {
 	p.editor.hear()
 	p.asks("1", run("a", "git push"), usual)
 	p.editor.hear()
+	p.editor.say(`{"jsonrpc":"2.0","id":"p","method":"session/prompt","params":{"sessionId":"S"}}`)
+	for line := p.agent.hear(); !strings.Contains(line, "session/prompt"); line = p.agent.hear() {
+		t.Errorf("the agent heard %s", line)
+	}
 	p.editor.out.Close()
+	// What it has asked for is answered; nobody can be asked any more.
+	if m := p.agent.next(); m.Error.Code != proxy.CodeRefused { // the question about make
+		t.Errorf("%+v", m)
+	}
+	p.asks("3", run("b", "git pull"), usual)
+	if got := p.agent.next().word(); got != "no" {
+		t.Errorf("without an editor git pull was answered %s", got)
+	}
+	p.agent.say(`{"jsonrpc":"2.0","id":"p","result":{}}`)
+	for line := p.editor.hear(); line != `{"jsonrpc":"2.0","id":"p","result":{}}`; line = p.editor.hear() {
+		if !strings.Contains(line, "$/cancel_request") && !strings.Contains(line, "session/update") {
+			t.Errorf("the editor heard %s", line)
+		}
+	}
 	for line, ok := <-p.agent.lines; ok; line, ok = <-p.agent.lines {
 		if strings.Contains(line, `"result"`) {
 			t.Errorf("the agent heard %s", line)
