@@ -45,6 +45,7 @@ var order = []string{
 	"pkg/agent",
 	"internal/mcp",
 	"internal/rpc",
+	"internal/acp",
 	"", // the public face
 	"internal/soundness",
 	"internal/install",
