@@ -112,8 +112,13 @@ func (j Job) confined(ctx context.Context) (int, error) {
 		// git status would refresh the index of a repository that is read only.
 		env = append(env[:len(env):len(env)], "GIT_OPTIONAL_LOCKS=0")
 	}
+	args := j.Args
+	if words, ok := runner.Plain(j.Command.Text); ok && args == nil {
+		// A shell's start, and each file that it opens on the way, is spared.
+		args, env = words, append(env[:len(env):len(env)], "PWD="+spec.Dir)
+	}
 	c := sandbox.Command{
-		Args: j.Args, Shell: j.Command.Text, Env: env,
+		Args: args, Shell: j.Command.Text, Env: env,
 		Stdin: j.Command.Stdin, Stdout: writer(j.Command.Stdout), Stderr: writer(j.Command.Stderr), Tty: j.Tty,
 		Rows: j.Rows, Cols: j.Cols,
 		Ask: j.ask, Proxy: j.Proxy, Prepared: j.Prepared,
