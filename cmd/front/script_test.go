@@ -9,6 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"mayi/internal/clitest"
 	"mayi/internal/onefile/join"
 )
 
@@ -44,33 +45,7 @@ func joined(t *testing.T) (dir string) {
 
 // scripts runs the scripts of a folder with the joined file as mayi.
 func scripts(t *testing.T, bin, folder string) {
-	testscript.Run(t, testscript.Params{
-		Dir: folder,
-		Setup: func(e *testscript.Env) error {
-			home, project := e.WorkDir+"/home", e.WorkDir+"/project"
-			for _, d := range []string{home, project, e.WorkDir + "/desktop"} {
-				if err := os.MkdirAll(d, 0o755); err != nil {
-					return err
-				}
-			}
-			for _, name := range []string{"client.py", "client.mjs"} {
-				text, err := os.ReadFile("../../examples/rpc/" + name)
-				if err != nil {
-					return err
-				}
-				if err := os.WriteFile(project+"/"+name, text, 0o644); err != nil {
-					return err
-				}
-			}
-			e.Setenv("HOME", home)
-			e.Setenv("XDG_CONFIG_HOME", home+"/config")
-			e.Setenv("XDG_STATE_HOME", home+"/state")
-			e.Setenv("USER", "dev")
-			e.Setenv("PATH", bin+":"+os.Getenv("PATH"))
-			e.Cd = project
-			return nil
-		},
-	})
+	testscript.Run(t, clitest.Params(folder, bin+":"+os.Getenv("PATH"), "../.."))
 }
 
 // TestTheEnginesScripts: whichever of the two programs answers, the person sees

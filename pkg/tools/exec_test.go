@@ -387,7 +387,7 @@ func TestExecInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		for {
-			if _, err := os.Stat(filepath.Join(b.root, "pids")); err == nil {
+			if st, err := os.Stat(filepath.Join(b.root, "pids")); err == nil && st.Size() > 0 {
 				cancel()
 				return
 			}

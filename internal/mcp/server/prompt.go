@@ -27,6 +27,9 @@ type Prompt struct {
 	Notify func(title, text string)
 }
 
+// toDecide is what a prompt may take besides the wait for a person.
+const toDecide = 10 * time.Second
+
 // Approve decides one prompt. It is for [Options.Approve].
 func (p Prompt) Approve(ctx context.Context, a Approval) Answer {
 	payload, err := json.Marshal(map[string]any{
@@ -45,7 +48,7 @@ func (p Prompt) Approve(ctx context.Context, a Approval) Answer {
 	var out bytes.Buffer
 	_, err = hook.Run(ctx, hook.Options{
 		Name: "claude-code", Open: p.Open, Stdin: bytes.NewReader(payload), Stdout: &out, Stderr: io.Discard,
-		Env: env, Cwd: p.Cwd, Self: p.Self, Limit: p.Within + min(p.Within/2, 10*time.Second), Notify: p.Notify,
+		Env: env, Cwd: p.Cwd, Self: p.Self, Wait: p.Within, Limit: p.Within + toDecide, Notify: p.Notify,
 	})
 	if err != nil {
 		return Answer{Message: "mayi: the call could not be decided: " + err.Error()}
