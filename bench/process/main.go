@@ -1,3 +1,5 @@
+//go:build linux
+
 // Command process times whole processes: a hook and a confined command against
 // what they are measured by, in turns, so that both see the same machine.
 //
@@ -54,20 +56,29 @@ func measure(args []string) error {
 	}
 	b := bench{dir: dir, input: fmt.Appendf(nil, payload, dir)}
 	hook := []string{mayi, "hook", "claude-code"}
-	if err := b.compare("mayi hook claude-code / a Go program that only prints (at most 2)", hook, []string{hello}); err != nil {
-		return err
+	for _, c := range []struct{ what, settings string }{
+		{"denied by a rule", `{"permissions": {"deny": ["command(rm)"]}}`},
+		{"asked about", `{"hooks": {"confine": false}}`},
+		{"asked about, made to run confined", `{}`},
+	} {
+		if err := b.settings(c.settings); err != nil {
+			return err
+		}
+		if err := b.compare("a hook's call, "+c.what+" / a Go program that only prints", hook, []string{hello}); err != nil {
+			return err
+		}
 	}
 	_, memory, err := b.once(hook)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%-66s %6.1f  MiB resident (under 20)\n", "mayi hook claude-code", float64(memory)/(1<<10))
+	fmt.Printf("%-80s %6.1f  MiB resident\n", "mayi hook claude-code", float64(memory)/(1<<10))
 	bwrap, err := exec.LookPath("bwrap")
 	if err != nil {
 		fmt.Println("mayi run true / bwrap: not measured, bubblewrap is not installed")
 		return nil
 	}
-	return b.compare("mayi run true / bwrap --unshare-all true (at most 1)",
+	return b.compare("mayi run true / bwrap --unshare-all true",
 		[]string{mayi, "run", "true"},
 		[]string{bwrap, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-all", "true"})
 }
@@ -90,6 +101,15 @@ type bench struct {
 	input []byte
 }
 
+// settings writes the user's settings.
+func (b bench) settings(text string) error {
+	dir := filepath.Join(b.dir, ".config", "mayi")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "settings.json"), []byte(text), 0o600)
+}
+
 // compare prints the ratio of the medians of two programs that run in turns.
 func (b bench) compare(what string, one, other []string) error {
 	var first, second []time.Duration
@@ -106,7 +126,7 @@ func (b bench) compare(what string, one, other []string) error {
 		}
 	}
 	x, y := median(first), median(second)
-	fmt.Printf("%-66s %6.2f  (%.2f ms / %.2f ms)\n", what, float64(x)/float64(y), ms(x), ms(y))
+	fmt.Printf("%-80s %6.2f  (%.2f ms / %.2f ms)\n", what, float64(x)/float64(y), ms(x), ms(y))
 	return nil
 }
 
