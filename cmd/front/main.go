@@ -1,3 +1,5 @@
+//go:build linux
+
 // Command front is the part of mayi that starts at once: it answers hooks,
 // runs allowed commands and is the sandbox's helper. Whatever it cannot do
 // alone the engine does, the other program in the same file, from the start
