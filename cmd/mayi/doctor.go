@@ -146,7 +146,7 @@ func examineRoots(roots []string, home string) *finding {
 func examineShell() finding {
 	sh, err := runner.Shell()
 	if err != nil {
-		return finding{What: "shell", Text: err.Error(), Mend: "install bash"}
+		return finding{What: "shell", Text: err.Error()}
 	}
 	return finding{What: "shell", OK: true, Text: sh}
 }

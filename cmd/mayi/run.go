@@ -60,6 +60,10 @@ call, "session" for what the question named, "no" for the same question.`,
 }
 
 func (c *command) run(ctx context.Context, text string, wait time.Duration, noAsk bool) error {
+	// Said before anybody is asked about what then cannot be run.
+	if _, err := runner.Shell(); errors.Is(err, errors.ErrUnsupported) {
+		return failure("mayi check and mayi explain work here", err)
+	}
 	app, err := c.app()
 	if err != nil {
 		return err

@@ -1,33 +1,17 @@
-// Package runner runs one command line with the terminal, or the files, of the
-// person who typed it.
+//go:build unix
+
 package runner
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"os/signal"
 	"syscall"
 	"time"
 )
-
-// Command is one command line to run.
-type Command struct {
-	Text  string
-	Dir   string
-	Env   []string
-	Stdin *os.File
-	// Stdout and Stderr get the output; a file is handed on as it is. Where both
-	// are the same writer, one goroutine at a time writes to it.
-	Stdout, Stderr io.Writer
-	// Terminal: the command shares the terminal's foreground process group, so
-	// that ctrl-c and ctrl-z reach it as they would without us. Otherwise it
-	// gets a process group of its own, which ends with it.
-	Terminal bool
-}
 
 // Shell is the shell that command lines are read for and run by, by absolute
 // path: a PATH of the caller's choosing must not pick another.
