@@ -1,37 +1,8 @@
 // Package session names the session that a command line belongs to.
 package session
 
-import (
-	"bytes"
-	"fmt"
-	"os"
-
-	"golang.org/x/sys/unix"
-)
-
 // Terminal names the terminal session of this process: the session leader and
 // when it started, so that a process number that is used again is another
 // session. "" where that cannot be found out; such a caller has a session of
 // its own that remembers nothing.
-func Terminal() string {
-	sid, err := unix.Getsid(0)
-	if err != nil || sid <= 0 {
-		return ""
-	}
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", sid))
-	if err != nil {
-		return ""
-	}
-	// The command's name may hold anything; what follows its last ")" does not.
-	i := bytes.LastIndexByte(stat, ')')
-	fields := bytes.Fields(stat[i+1:])
-	const started = 19 // field 22 of proc_pid_stat(5)
-	if i < 0 || len(fields) <= started {
-		return ""
-	}
-	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	if err != nil || len(boot) < 8 {
-		return ""
-	}
-	return fmt.Sprintf("terminal-%s-%d-%s", boot[:8], sid, fields[started])
-}
+func Terminal() string { return terminal() }
