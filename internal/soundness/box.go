@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sort"
-	"syscall"
 	"time"
 )
 
@@ -99,8 +98,7 @@ func trace(t *Tree, script string, limit time.Duration) ([]call, []byte, error) 
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "bash", argv...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	together(cmd)
 	cmd.WaitDelay = 2 * time.Second
 	out := &clipped{left: 1 << 16}
 	cmd.Stdout, cmd.Stderr = out, out

@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -125,7 +124,7 @@ func (w *world) play(script ...model.Call) []string {
 	must(w.t, err)
 	defer log.Close()
 	cmd.Stdout, cmd.Stderr = log, log
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	together(cmd)
 	begin := time.Now()
 	must(w.t, cmd.Start())
 	done := make(chan error, 1)
@@ -136,7 +135,7 @@ func (w *world) play(script ...model.Call) []string {
 		err = errors.New("still running after " + limit.String())
 	}
 	// Helpers that the agent left behind go with it.
-	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	endAll(cmd)
 	w.t.Logf("%s: %d calls in %.1fs, %v", w.agent.name, len(w.model.Results()), time.Since(begin).Seconds(), err)
 	results := w.model.Results()
 	if len(results) != len(script) {
