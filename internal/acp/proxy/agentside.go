@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"mayi/internal/acp/modes"
 	"mayi/internal/mcp/frame"
 )
 
@@ -93,9 +94,31 @@ func (s *session) notified(m frame.Message) {
 		if !s.withdrawn(m) {
 			s.toEditor.pass(m.Raw)
 		}
+	case strings.Contains(strings.ToLower(m.Method), "mode"):
+		// Some agents tell of their modes by a method of their own as well.
+		if s.ownMode(m) {
+			s.toEditor.pass(m.Raw)
+		}
 	default:
 		s.toEditor.pass(m.Raw)
 	}
+}
+
+// ownMode takes a notification that may tell of the session's mode, and reports
+// whether the editor may hear of it.
+func (s *session) ownMode(m frame.Message) bool {
+	params, err := frame.Object(m.Params)
+	if err != nil {
+		return true
+	}
+	id := text(params, "sessionId")
+	for k, v := range params {
+		word, ok := v.(string)
+		if plain := strings.ToLower(strings.ReplaceAll(k, "_", "")); ok && modes.Known(word) && (strings.HasSuffix(plain, "mode") || strings.HasSuffix(plain, "modeid")) {
+			return s.modeEntered(s.conversation(id), id, word)
+		}
+	}
+	return true
 }
 
 // oddly is the known method that the method could be taken for without being

@@ -41,6 +41,10 @@ func (s *session) sent(raw []byte) {
 			s.o.Say("a " + m.Method + " without an id was not passed on")
 			return
 		}
+		if why := s.checkedOwn(m); why != "" {
+			s.o.Say("a " + m.Method + " was not passed on: " + why)
+			return
+		}
 		s.toAgent.pass(m.Raw)
 	default:
 		s.steer(m)
@@ -69,6 +73,9 @@ func (s *session) steer(m frame.Message) {
 			s.refuse(m, CodeRefused, why)
 			return
 		}
+	} else if why := s.checkedOwn(m); why != "" {
+		s.refuse(m, CodeRefused, why)
+		return
 	}
 	s.mu.Lock()
 	taken := s.waiting[m.Key()] != nil || s.ownAgent[m.Key()] != nil
@@ -109,6 +116,34 @@ func (s *session) checked(method string, w *waiting, params map[string]any) stri
 		return s.checkedConfig(c, w, params)
 	}
 	return ""
+}
+
+// checkedOwn says why a message by a method of the agent's own may not reach it,
+// "" where it may: some have another door to their modes.
+func (s *session) checkedOwn(m frame.Message) string {
+	if standard(m.Method) {
+		return ""
+	}
+	var params any
+	if json.Unmarshal(m.Params, &params) != nil {
+		return "" // without parameters that could set anything
+	}
+	named, _ := params.(map[string]any)
+	ceiling := s.ceiling(s.conversation(text(named, "sessionId")))
+	if what := raised(params, ceiling); what != "" {
+		return "a remote caller may not set " + approval.Line(what) + " above the ceiling, which is " + string(ceiling)
+	}
+	return ""
+}
+
+// standard reports whether the protocol itself has the method: then what steers
+// the mode in it is known.
+func standard(method string) bool {
+	switch method {
+	case "authenticate", "logout", "session/prompt", "session/cancel", "session/list", "session/close", "session/delete", "session/set_model", cancelMethod:
+		return true
+	}
+	return false
 }
 
 // answered ends the agent's request with this key, nil where there is none that

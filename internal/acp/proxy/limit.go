@@ -40,7 +40,7 @@ func raised(v any, ceiling permissions.Mode) string {
 			plain := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(k))
 			word, isText := x.(string)
 			switch {
-			case strings.HasSuffix(plain, "mode") && !strings.HasSuffix(plain, "model") && isText && modes.Known(word) && !modes.Within(word, ceiling):
+			case (strings.HasSuffix(plain, "mode") || strings.HasSuffix(plain, "modeid")) && isText && modes.Known(word) && !modes.Within(word, ceiling):
 				return k
 			case (strings.Contains(plain, "dangerously") || strings.Contains(plain, "yolo") || strings.Contains(plain, "bypass")) && x != nil && x != false && ceiling != permissions.Auto:
 				return k

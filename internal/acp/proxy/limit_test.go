@@ -237,3 +237,29 @@ func TestWhatAnEditorMaySetBeside(t *testing.T) {
 		}
 	}
 }
+
+// TestMethodsOfTheAgentsOwn are no other door to its modes.
+func TestMethodsOfTheAgentsOwn(t *testing.T) {
+	p := start(t, `{}`)
+	p.opens(modesOf("plan", "plan", "yolo"))
+	p.editor.hear()
+	p.editor.say(`{"jsonrpc":"2.0","id":1,"method":"own/session/update","params":{"sessionId":"S","approval_mode":"yolo"}}`)
+	if m := p.editor.next(); m.Error.Code != -32001 {
+		t.Errorf("%+v", m)
+	}
+	p.editor.say(`{"jsonrpc":"2.0","method":"_own","params":{"sessionId":"S","modeId":"auto"}}`)
+	for _, line := range []string{
+		`{"jsonrpc":"2.0","id":2,"method":"own/session/update","params":{"sessionId":"S","approval_mode":"plan","model":"auto"}}`,
+		`{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"S","prompt":[{"type":"text","text":"x"}],"_meta":{"mode":"auto"}}}`,
+	} {
+		p.editor.say(line)
+		p.agent.gets(line)
+	}
+	line := `{"jsonrpc":"2.0","method":"own/mode-update","params":{"sessionId":"S","currentModeId":"plan"}}`
+	p.agent.say(line)
+	p.editor.gets(line)
+	p.agent.say(`{"jsonrpc":"2.0","method":"own/mode-update","params":{"sessionId":"S","currentModeId":"yolo"}}`)
+	if m := p.agent.next(); m.Method != "session/set_mode" || m.Params.ModeID != "plan" {
+		t.Errorf("%+v", m)
+	}
+}
