@@ -88,6 +88,7 @@ func (c *command) examine(cmd *cobra.Command) ([]finding, error) {
 	defer app.Close()
 	out := c.examineSettings(app)
 	out = append(out, examineWorkspace(app), examineShell(), c.examineDecision(cmd, app))
+	out = append(out, examineSession(c.sessionName())...)
 	out = append(out, examineSandbox(app)...)
 	out = append(out, c.examineStore(cmd, app)...)
 	return append(out, c.examineAgents(cmd)...), nil
@@ -149,6 +150,18 @@ func examineShell() finding {
 		return finding{What: "shell", Text: err.Error()}
 	}
 	return finding{What: "shell", OK: true, Text: sh}
+}
+
+// examineSession tells where answers cannot be remembered; a session with a name
+// is nothing to tell of.
+func examineSession(name string) []finding {
+	if name != "" {
+		return nil
+	}
+	return []finding{{
+		What: "session", OK: true, Text: "this terminal's session cannot be told from others: an answer holds for one call only",
+		Mend: "to have answers remembered, name the session with --session or MAYI_SESSION",
+	}}
 }
 
 // examineDecision sees the gate deny what it must in every mode: removing
