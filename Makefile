@@ -4,6 +4,7 @@
 # make bench      the figures of docs/benchmarks.md, as ratios
 # make e2e        drive the real coding agents, installed from npm, with mayi in front (E2EFLAGS="-run Policy/codex")
 # make e2e-mcp    drive the MCP server and proxy with the client and server of another SDK
+# make cross      build and vet everything for the other systems
 # make soundness  run scripts under a tracer and hold them against what was predicted (SOUNDFLAGS="-random 500 -seed 7")
 # make fuzz       each fuzz target for FUZZTIME (default 20s)
 # make cover      test coverage by package
@@ -47,6 +48,17 @@ lint:
 	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "not gofmt-ed: $$out"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
+
+# The systems besides this one that everything, tests included, has to compile
+# for. Not part of make lint: with an empty build cache it takes minutes.
+CROSS := darwin/arm64 windows/amd64 freebsd/amd64 linux/arm64
+
+.PHONY: cross
+cross: $(addprefix cross-,$(subst /,-,$(CROSS)))
+
+cross-%:
+	GOOS=$(word 1,$(subst -, ,$*)) GOARCH=$(word 2,$(subst -, ,$*)) $(GO) build ./...
+	GOOS=$(word 1,$(subst -, ,$*)) GOARCH=$(word 2,$(subst -, ,$*)) $(GO) vet ./...
 
 # The race detector is the one thing here that needs cgo.
 race:
