@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -79,7 +78,7 @@ func (w *world) edits(args ...string) (conn *acp.ClientSideConnection, s acp.New
 	if w.agent.env != nil {
 		cmd.Env = append(cmd.Env, w.agent.env(w)...)
 	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	together(cmd)
 	log, err := os.Create(w.path("agent.log"))
 	must(t, err)
 	cmd.Stderr = log
@@ -96,7 +95,7 @@ func (w *world) edits(args ...string) (conn *acp.ClientSideConnection, s acp.New
 		said, _ := os.ReadFile(log.Name())
 		log.Close()
 		t.Logf("%v: %s", err, tail(said))
-		if err := syscall.Kill(-cmd.Process.Pid, 0); err == nil {
+		if remains(cmd) {
 			t.Error("the proxy left something running")
 		}
 	})
