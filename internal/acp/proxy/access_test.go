@@ -27,6 +27,7 @@ func TestFilesAndTerminals(t *testing.T) {
 		{"command that is asked for", "terminal/create", `"command":"make"`, "ask"},
 		{"command with arguments", "terminal/create", `"command":"ls","args":["-l","a b"]`, "pass"},
 		{"arguments that a shell would run", "terminal/create", `"command":"ls","args":["-l",";","rm","x"]`, "refused"},
+		{"arguments that a shell would ask for", "terminal/create", `"command":"ls","args":["$(make)"]`, "ask"},
 		{"a shell in arguments", "terminal/create", `"command":"bash","args":["-c","rm x"]`, "refused"},
 		{"a variable", "terminal/create", `"command":"ls","env":[{"name":"CLAUDECODE","value":"1"}]`, "pass"},
 		{"a variable that steers", "terminal/create", `"command":"ls","env":[{"name":"LD_PRELOAD","value":"/tmp/x.so"}]`, "ask"},
