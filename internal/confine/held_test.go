@@ -117,3 +117,35 @@ func TestHeldOrNotRun(t *testing.T) {
 		}
 	}
 }
+
+// TestARuleMeansWhatItsLinksLeadTo: a rule names a folder or a file by a link,
+// and the kernel sees what lies behind it.
+func TestARuleMeansWhatItsLinksLeadTo(t *testing.T) {
+	r := newRoom(t, `{"permissions":{"allow":["command(cat)","command(cp)"],"deny":["read(alias/**)","read(one)","write(gen/*.go)"]}}`)
+	for _, d := range []string{"/real", "/made"} {
+		if err := os.Mkdir(r.space+d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.file(r.space+"/real/secret", "denied")
+	r.file(r.space+"/two", "denied")
+	r.file(r.space+"/open", "open")
+	for name, to := range map[string]string{"/alias": "real", "/one": "two", "/gen": "made"} {
+		if err := os.Symlink(to, r.space+name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for f, want := range map[string]string{
+		"alias/secret": "ermission denied", "real/secret": "ermission denied", "one": "ermission denied", "two": "ermission denied", "open": "open",
+	} {
+		if _, out, _, err := r.runHeld(r.held(`cat "$F"`), confine.Auto, "F="+f); err != nil || !strings.Contains(out, want) {
+			t.Errorf("%s: %q, wanted %q (%v)", f, out, want, err)
+		}
+	}
+	if code, out, _, err := r.runHeld(r.held(`cp -- open "$F"`), confine.Auto, "F=gen/a.go"); err != nil || code == 0 {
+		t.Errorf("a write was not refused: %q (%v)", out, err)
+	}
+	if _, err := os.Stat(r.space + "/made/a.go"); err == nil {
+		t.Error("the file was written")
+	}
+}

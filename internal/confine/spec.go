@@ -22,13 +22,16 @@ func Spec(s *config.Settings, v gate.Verdict, dir, mode string) sandbox.Spec {
 		dir = real
 	}
 	reads, writes := expanded(v.Call.Effects)
-	return sandbox.FromCall(v.Call, sandbox.Options{
+	spec := sandbox.FromCall(v.Call, sandbox.Options{
 		Dir: dir, Policy: s.Policy(),
 		ReadPaths:  append(places(s.ReadPaths, home), reads...),
 		WritePaths: append(places(append(append([]string(nil), s.WritePaths...), s.TrustedWorkspaces...), home), writes...),
 		Protected:  s.ProtectedPaths, Own: places(s.Own(), home),
 		Required: mode == Required || held(v), Held: held(v),
 	})
+	led := linked{roots: s.Policy().Workspace, folders: map[string]string{}}
+	spec.Denied, spec.Protected = led.add(spec.Denied), led.add(spec.Protected)
+	return spec
 }
 
 // ErrUnmet is wrapped by the error of a job that was allowed only confined and

@@ -28,18 +28,29 @@ type names struct{ list []compiled }
 
 type compiled struct {
 	Pattern
-	segs []string
+	segs []component
+}
+
+// component is one name of a path or of a glob, as it is given and in the form
+// under which names are compared. Either form is enough to match: folding makes
+// one name of many, but it also changes how long a name is, and a glob counts.
+type component struct{ given, folded string }
+
+func componentsOf(p string) []component {
+	parts := splitPath(p)
+	out := make([]component, len(parts))
+	for i, c := range parts {
+		out[i] = component{c, foldName(c)}
+	}
+	return out
 }
 
 func compile(ps []Pattern) names {
 	out := make([]compiled, 0, len(ps))
 	for _, p := range ps {
-		segs := splitPath(strings.ToLower(p.Glob))
-		if !strings.HasPrefix(p.Glob, "/") && (len(segs) == 0 || segs[0] != "**") {
-			segs = append([]string{"**"}, segs...)
-		}
-		for i := range segs {
-			segs[i] = foldName(segs[i])
+		segs := componentsOf(p.Glob)
+		if !strings.HasPrefix(p.Glob, "/") && (len(segs) == 0 || segs[0].given != "**") {
+			segs = append([]component{{"**", "**"}}, segs...)
 		}
 		out = append(out, compiled{Pattern: p, segs: segs})
 	}
@@ -62,10 +73,7 @@ func (n names) match(p string) (hit, *Pattern) {
 	if len(n.list) == 0 {
 		return miss, nil
 	}
-	comps := splitPath(p)
-	for i := range comps {
-		comps[i] = foldName(comps[i])
-	}
+	comps := componentsOf(p)
 	best, by := miss, (*Pattern)(nil)
 	for i := range n.list {
 		c := &n.list[i]
@@ -81,7 +89,7 @@ func (n names) match(p string) (hit, *Pattern) {
 // meet compares component by component. A path that ends before a literal
 // component of the pattern does is above it; a leading "**" alone puts nothing
 // above, or every folder would be.
-func meet(segs, comps []string, exact bool) hit {
+func meet(segs, comps []component, exact bool) hit {
 	switch {
 	case len(segs) == 0:
 		if len(comps) == 0 || !exact {
@@ -89,11 +97,11 @@ func meet(segs, comps []string, exact bool) hit {
 		}
 		return miss
 	case len(comps) == 0:
-		if len(segs) == 1 && segs[0] == "**" {
+		if len(segs) == 1 && segs[0].given == "**" {
 			return covered
 		}
 		return above
-	case segs[0] == "**":
+	case segs[0].given == "**":
 		best := miss
 		for i := 0; i < len(comps) && best != covered; i++ {
 			if h := meet(segs[1:], comps[i:], exact); h > best {
@@ -102,7 +110,7 @@ func meet(segs, comps []string, exact bool) hit {
 		}
 		return best
 	}
-	if !fits(segs[0], comps[0]) {
+	if !fits(segs[0].folded, comps[0].folded) && !fits(segs[0].given, comps[0].given) {
 		return miss
 	}
 	return meet(segs[1:], comps[1:], exact)
@@ -136,7 +144,7 @@ func foldName(s string) string {
 	if plain {
 		return s
 	}
-	s = norm.NFKC.String(s)
+	s = strings.ReplaceAll(norm.NFKC.String(s), "/", "_") // a name has no slash
 	return strings.Map(func(r rune) rune {
 		if r == 'ı' || r == 'İ' {
 			return 'i'

@@ -130,6 +130,12 @@ func TestPatterns(t *testing.T) {
 		{"**/*.pem", false, "/ws/k/a.pem", covered},
 		{"**/.env", false, "/ws/.e\u200bnv", covered},
 		{"**/.idea", false, "/ws/.\u0130dea", covered},
+		{"**/\u0130.txt", false, "/ws/\u0130.txt", covered},
+		// Folding makes a slash of one letter, nothing of another and two of a third.
+		{"**/*.pem", false, "/ws/\u2100.pem", covered},
+		{"**/*.pem", false, "/ws/\u2100.PEM", covered},
+		{"**/q?", false, "/ws/q\u200b", covered},
+		{"**/?.txt", false, "/ws/\ufb01.txt", covered},
 		{"/a/[", false, "/a/[", covered},
 	}
 	for _, r := range rows {

@@ -1,0 +1,74 @@
+package confine
+
+import (
+	"path"
+	"strings"
+
+	"mayi/pkg/sandbox"
+	"mayi/pkg/workspace"
+)
+
+// linked closes the places that the names of a rule lead to. A rule means the
+// name that is used and the file behind it; the kernel is asked about the file
+// alone.
+type linked struct {
+	roots []string
+	// folders are those that were looked at, and where they lead.
+	folders map[string]string
+}
+
+// add returns the patterns with those that are needed because a folder or a file
+// that a rule names is a link.
+func (l *linked) add(list []sandbox.Pattern) []sandbox.Pattern {
+	for _, p := range list[:len(list):len(list)] {
+		if !p.Firm {
+			continue
+		}
+		for _, glob := range l.named(p.Glob) {
+			if real := l.real(glob); real != glob {
+				p.Glob = real
+				list = append(list, p)
+			}
+		}
+	}
+	return list
+}
+
+// named is the pattern where it is known in which folder it begins. One for
+// every depth is looked for at the top of the workspace.
+func (l *linked) named(glob string) []string {
+	rest, floating := strings.CutPrefix(glob, "**/")
+	switch {
+	case !floating:
+		return []string{glob}
+	case strings.ContainsAny(rest, `*?[\`):
+		return nil // it begins with what has no name
+	}
+	var out []string
+	for _, r := range l.roots {
+		out = append(out, path.Join(r, rest))
+	}
+	return out
+}
+
+// real is the pattern with the folder in front of its first sign replaced by the
+// one that it leads to.
+func (l *linked) real(glob string) string {
+	front, rest := glob, ""
+	if i := strings.IndexAny(glob, `*?[\`); i >= 0 {
+		at := strings.LastIndexByte(glob[:i], '/')
+		if at <= 0 {
+			return glob
+		}
+		front, rest = glob[:at], glob[at:]
+	}
+	to, seen := l.folders[front]
+	if !seen {
+		to = front
+		if real, err := workspace.Canonical(front); err == nil && real != front {
+			to = literal(real)
+		}
+		l.folders[front] = to
+	}
+	return to + rest
+}
