@@ -149,3 +149,29 @@ func TestARuleMeansWhatItsLinksLeadTo(t *testing.T) {
 		t.Error("the file was written")
 	}
 }
+
+// TestAFolderIsNotPutWhereItsFilesAreProtected: what may be made elsewhere is
+// not moved to where it is protected, and a folder does not become a repository.
+func TestAFolderIsNotPutWhereItsFilesAreProtected(t *testing.T) {
+	r := newRoom(t, `{"permissions":{"allow":["command(sh)"]},"protectedPaths":["own/*/key"]}`)
+	if err := os.Mkdir(r.space+"/.git", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for to, file := range map[string]string{
+		".vscode": "tasks.json", "sub/.vscode": "tasks.json", ".git/modules": "a/config", ".git/worktrees": "a/commondir", "own": "a/key",
+	} {
+		r.file(r.space+"/s.sh", "mkdir -p sub src/a; echo x > src/"+file+"; mv -T src "+to+"; rm -rf src")
+		_, out, _ := r.run("sh s.sh", nil)
+		if _, err := os.Stat(r.space + "/" + to + "/" + file); err == nil || !strings.Contains(out, "ermission denied") {
+			t.Errorf("%s/%s was made: %s", to, file, out)
+		}
+	}
+	r.file(r.space+"/s.sh", "mkdir -p bare/objects bare/refs; echo ref: refs/heads/x > bare/HEAD; echo '[core]' > bare/config; mkdir bare/hooks")
+	if _, out, _ := r.run("sh s.sh", nil); !strings.Contains(out, "ermission denied") {
+		t.Errorf("a folder became a repository: %s", out)
+	}
+	r.file(r.space+"/s.sh", "mkdir -p src/a && mv src dst && mv dst/a src && echo moved")
+	if _, out, _ := r.run("sh s.sh", nil); !strings.Contains(out, "moved") {
+		t.Errorf("other folders cannot be moved: %s", out)
+	}
+}

@@ -16,6 +16,10 @@ type Access struct {
 	Write bool
 	// Program is the program that tries. It comes from the job: for showing.
 	Program string
+	// Rule is the protected name that the kernel's side has found the access to be
+	// about, "" for none. It knows more than the path says: a folder that is put
+	// where protected files would then lie in it.
+	Rule string
 }
 
 // Reach decides an access of the running call v, asking the person through
@@ -89,12 +93,18 @@ func (g *Gate) reaching(v Verdict, a Access) Verdict {
 		kind, verb = permissions.FSWrite, "write"
 	}
 	e := permissions.Effect{Kind: kind, Path: a.Path, Certainty: permissions.Exact, Origin: permissions.FromRedirect, Part: 0, Program: a.Program}
+	effects := g.at.Load().space.Resolve([]permissions.Effect{e}, g.at.Load().watch)
+	for i := range effects {
+		if p := &effects[i].Place; a.Rule != "" && a.Write && p.Protected == "" {
+			p.Protected = "the place of " + a.Rule
+		}
+	}
 	w := v
 	w.Answered = ""
 	w.Call = permissions.Call{
 		Tool: v.Call.Tool, Shell: true, Command: v.Text, Remote: v.Call.Remote,
 		Parts:   []permissions.Part{{Words: []permissions.Word{{Text: a.Program, Known: true}}, Class: permissions.Free, Parent: -1, Name: 1}},
-		Effects: g.at.Load().space.Resolve([]permissions.Effect{e}, g.at.Load().watch),
+		Effects: effects,
 	}
 	w.Text = fmt.Sprintf("%s\n(running; %s wants to %s %s)", v.Text, a.Program, verb, a.Path)
 	return w
