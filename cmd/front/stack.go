@@ -9,7 +9,7 @@ import "os"
 // twentieth of a hook's time.
 //
 //go:noinline
-func roomy() byte { return deep(len(os.Args) < 0) }
+func roomy() byte { return deep(len(os.Args) > 1<<30) }
 
 //go:noinline
 func deep(never bool) byte {

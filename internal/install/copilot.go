@@ -29,7 +29,7 @@ func copilot() agent {
 		probes: func(p Places) []probe {
 			call := func(command string) any {
 				return map[string]any{
-					"sessionId": proofSession, "timestamp": 1767225600000, "cwd": p.Cwd, "toolName": "bash",
+					"sessionId": proofSession, "timestamp": int64(1767225600000), "cwd": p.Cwd, "toolName": "bash",
 					"toolArgs": map[string]any{"command": command},
 				}
 			}
