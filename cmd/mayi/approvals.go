@@ -38,6 +38,11 @@ answer, each answer counts once, and only for exactly the call that was shown.`,
 		Example: "  mayi approvals answer 3F7K once\n  mayi approvals answer 3F7K always --rule 'command(git push)' --layer user",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			switch approval.Choice(args[1]) {
+			case approval.Once, approval.Session, approval.Always, approval.No:
+			default:
+				return usage("%q is no answer; it is once, session, always or no", args[1])
+			}
 			return c.answerOne(cmd.Context(), args[0], approval.Answer{Choice: approval.Choice(args[1]), Rule: rule, Layer: layer})
 		},
 	}

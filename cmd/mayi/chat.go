@@ -38,7 +38,8 @@ func (c *command) chatCommand() *cobra.Command {
 		Short: "Talk to an agent whose every call goes through the gate",
 		Long: `Starts an agent with the tools read, write, edit, exec, grep, find, ls,
 tool_search, web_fetch and request_permission. What it may not do without you is
-asked here: once, session or no. Answers hold for this chat alone.
+asked here: once, session, always or no. Answers hold for this chat alone, but for
+always, which writes a rule into your settings.
 
 The model is any OpenAI-compatible endpoint (--provider openai, OPENAI_API_KEY,
 OPENAI_BASE_URL, OPENAI_MODEL) or Anthropic's (--provider anthropic,
@@ -221,7 +222,7 @@ func (c *command) greet(app *assembly.App, m model.Model, notices []string, styl
 	roots := app.Settings.Policy().Workspace
 	fmt.Fprintf(c.out, "%s  model %s · mode %s · workspace %s\n", style.Bold("mayi chat"), m.Name(), app.Settings.ExecutionMode, strings.Join(roots, ", "))
 	if m.Name() == (scripted.Model{}).Name() {
-		fmt.Fprintln(c.out, style.Dim(`A scripted model listens; it needs no key and no network. Try "exec ls ~", "read README.md", "write a.txt hello" or "help".`))
+		fmt.Fprintln(c.out, style.Dim(`A scripted model listens: no key, no network. Try "exec ls ~", "read README.md" or "help".`))
 	}
 	for _, n := range notices {
 		fmt.Fprintln(c.out, style.Yellow(n))

@@ -16,3 +16,15 @@ func completeAnswer(_ *cobra.Command, args []string, _ string) ([]string, cobra.
 	}
 	return []string{"once", "session", "always", "no"}, cobra.ShellCompDirectiveNoFileComp
 }
+
+// completions adds cobra's own command for it, which would answer the name of a
+// shell that it does not know with its help and the code of success.
+func completions(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() == "completion" {
+			cmd.Example = "  source <(mayi completion bash)\n  mayi completion fish > ~/.config/fish/completions/mayi.fish"
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
+	}
+}

@@ -183,7 +183,7 @@ func examineSandbox(app *assembly.App) []finding {
 	need := app.Settings.Sandbox == confine.Required
 	var out []finding
 	for _, p := range sandbox.Probes() {
-		f := finding{What: "sandbox", OK: p.OK || !need, Text: p.Name + ": " + p.Detail}
+		f := finding{What: "sandbox", OK: p.OK || !need, Text: strings.TrimSuffix(p.Name+": "+p.Detail, ": ")}
 		if !p.OK {
 			f.Text, f.Mend = p.Name+" cannot be had here: "+p.Detail, p.Mend
 		}

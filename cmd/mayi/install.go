@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -50,6 +51,18 @@ func (c *command) installFlags(cmd *cobra.Command, f *installFlags) {
 	complete(cmd, "scope", "user", "project", "managed")
 }
 
+// check is the complaint about an agent or a scope that is not known; finding is
+// the error of looking for the agent.
+func (f installFlags) check(finding error) error {
+	if finding != nil {
+		return usage("%v", finding)
+	}
+	if !slices.Contains([]install.Scope{install.User, install.Project, install.Managed}, install.Scope(f.scope)) {
+		return usage("--scope %q is not known; it is user, project or managed", f.scope)
+	}
+	return nil
+}
+
 func (c *command) install(cmd *cobra.Command, name string, f installFlags) error {
 	p, o, err := c.proving(cmd)
 	if err != nil {
@@ -57,8 +70,8 @@ func (c *command) install(cmd *cobra.Command, name string, f installFlags) error
 	}
 	i := install.New(p)
 	found, err := i.Find(name)
-	if err != nil {
-		return usage("%v", err)
+	if err := f.check(err); err != nil {
+		return err
 	}
 	if !found.Any() && !f.force {
 		return failure("install it first, or give --force", fmt.Errorf("%s was not found: neither its program on the PATH nor its settings folder", name))

@@ -41,6 +41,12 @@ with --key and --head.`,
 			if app.Store == nil {
 				return failure("set HOME or XDG_STATE_HOME", errors.New("there is no place where a log could be"))
 			}
+			if !verify && (check.Key != "" || check.Head != "") {
+				return usage("--key and --head are held against the log by --verify, which is not given")
+			}
+			if q.Limit < 0 {
+				return usage("--limit %d is no number of records", q.Limit)
+			}
 			if verify {
 				if check.Head, err = keptHead(check.Head); err != nil {
 					return err
@@ -130,8 +136,8 @@ func logLine(r store.Record, style ui.Style) string {
 		fmt.Fprintf(&b, "of %d: %s", r.About, approval.Line(r.Outcome))
 		return b.String()
 	}
-	word := r.Verdict
-	switch word {
+	word := fmt.Sprintf("%-5s", r.Verdict)
+	switch r.Verdict {
 	case "allow":
 		word = style.Green(word)
 	case "ask":

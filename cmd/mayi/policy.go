@@ -2,7 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"sort"
 	"strings"
 
@@ -89,7 +92,7 @@ func (c *command) printPolicy(p shownPolicy) error {
 	var b strings.Builder
 	for _, layer := range []string{"managed", "user", "project"} {
 		if p.Files[layer] != "" {
-			fmt.Fprintf(&b, "%-8s %s\n", layer, p.Files[layer])
+			fmt.Fprintf(&b, "%-8s %s%s\n", layer, approval.Line(p.Files[layer]), style.Dim(absent(p.Files[layer])))
 		}
 	}
 	b.WriteString("\n")
@@ -153,4 +156,13 @@ func flatten(prefix string, in, out map[string]any) map[string]any {
 		out[prefix+k] = v
 	}
 	return out
+}
+
+// absent says of a settings file that it is not there, so that nobody takes the
+// place where it would be for a file.
+func absent(path string) string {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return " (no file)"
+	}
+	return ""
 }

@@ -77,6 +77,7 @@ a record that nobody can edit unnoticed.`,
 		c.installCommand(), c.uninstallCommand(), c.statusCommand(),
 		c.mcpCommand(), c.acpCommand(),
 	)
+	completions(root)
 	usageErrors(root)
 	return root
 }

@@ -43,11 +43,12 @@ Variables that would make bash do something else than the command line says
 (BASH_ENV, exported functions, …) are left out of its environment.
 
 Answers hold for this terminal's session (or --session NAME): "once" for this
-call, "session" for what the question named, "no" for the same question.`,
+call, "session" for what the question named, "no" for the same question. "always"
+writes a rule into your settings.`,
 		Example: `  mayi run 'ls ~/Desktop'
   mayi run -- git push --dry-run
   mayi run --mode plan 'make deploy'
-  mayi run --wait 2m 'cat /etc/hosts'     leave the question for mayi approvals`,
+  mayi run --wait 2m 'cat /etc/hosts'     with no terminal: ask through mayi approvals`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.run(cmd.Context(), invoke.Line(args), wait, noAsk)

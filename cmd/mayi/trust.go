@@ -78,7 +78,7 @@ func (c *command) trust(o config.Options, hash string) error {
 	if err != nil {
 		return err
 	}
-	if p.Trusted {
+	if p.Trusted && (hash == "" || hash == p.Hash) {
 		return c.done(trusted(p), "%s is trusted already", p.Path)
 	}
 	if hash == "" {

@@ -29,8 +29,9 @@ func (c *command) uninstall(name string, f installFlags) error {
 		return err
 	}
 	i := install.New(p)
-	if _, err := i.Find(name); err != nil {
-		return usage("%v", err)
+	_, err = i.Find(name)
+	if err := f.check(err); err != nil {
+		return err
 	}
 	plan, err := i.PlanRemoval(name, install.Scope(f.scope))
 	if err != nil {

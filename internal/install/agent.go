@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"runtime"
 	"slices"
+	"strings"
 
 	"mayi/internal/nearest"
 )
@@ -82,7 +83,7 @@ func find(name string) (agent, error) {
 	if meant != "" {
 		return agent{}, fmt.Errorf("%w; did you mean %s?", err, meant)
 	}
-	return agent{}, err
+	return agent{}, fmt.Errorf("%w; known are %s", err, strings.Join(Names(), ", "))
 }
 
 // Found says where an agent was found on this machine.

@@ -123,6 +123,8 @@ func run(cwd string, argv []string, stdin []byte) (answer, error) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir = cwd
+	// What a tool complains about is shown in plain quotes.
+	cmd.Env = append(cmd.Environ(), "LC_ALL=C")
 	cmd.WaitDelay = time.Second
 	var stdout, stderr bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(stdin), &stdout, &stderr

@@ -23,7 +23,10 @@ func (a answer) object(into any) (ok bool) {
 	return err == io.EOF
 }
 
-func (a answer) said() string { return strings.TrimSpace(string(a.stderr)) }
+// said is what stands in the standard error, in one line.
+func (a answer) said() string {
+	return strings.ReplaceAll(strings.TrimSpace(string(a.stderr)), "\n", "; ")
+}
 
 // by names what blocked or passed a call.
 func (a answer) by() string {

@@ -138,7 +138,7 @@ func (c *Chat) turn(ctx context.Context, line string, lines *queue, interrupts <
 		select {
 		case <-done:
 			if dropped > 0 {
-				c.notice(fmt.Sprintf("%d waiting lines were dropped", dropped))
+				c.notice(fmt.Sprintf("what was typed and still waited (%d) was dropped", dropped))
 			}
 			return ctx.Err()
 		case <-interrupts:

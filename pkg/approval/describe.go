@@ -100,7 +100,7 @@ func need(n permissions.Need) string {
 func below(needs []permissions.Need) string {
 	for _, n := range needs {
 		if n.What == "path" && n.Path != "" {
-			return "session would cover everything below that, too, until the session ends"
+			return "session would cover that, and what is below a folder, until the session ends"
 		}
 	}
 	return ""

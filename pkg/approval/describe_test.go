@@ -36,7 +36,7 @@ func TestDescribe(t *testing.T) {
   A rule of yours asks before this: ask: command(rm)
   No rule allows the tool mcp:x.y
   It would read, change or run /x (outside the workspace)
-  session would cover everything below that, too, until the session ends
+  session would cover that, and what is below a folder, until the session ends
   Why this is asked: two paths are outside the workspace
   Risk: high
   Without an answer within 10 minutes it is refused.

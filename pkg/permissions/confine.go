@@ -13,7 +13,7 @@ func (f *findings) confine() {
 	for i := range f.effects {
 		e := &f.effects[i]
 		if e.writes() && e.Place.Own {
-			f.block("own", "mayi's own settings and state are never written by an agent: "+e.said(), e.Part, i, nil)
+			f.block("own", "this reaches mayi's own settings and state, which an agent never writes: "+e.said(), e.Part, i, nil)
 		}
 		switch {
 		case f.somePath(e):
