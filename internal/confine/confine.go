@@ -204,7 +204,11 @@ func (j Job) ask(ctx context.Context, a sandbox.Access) sandbox.Answer {
 	if write && below(a.Path, j.closed) {
 		return sandbox.No // it was allowed as a command that only reads
 	}
-	switch j.reach(ctx, gate.Access{Path: a.Path, Write: write, Program: a.Program, Rule: a.Rule}) {
+	rule := a.Rule
+	if a.Op == sandbox.OpDelete {
+		rule = "" // an empty folder that goes leaves nothing where its files are protected
+	}
+	switch j.reach(ctx, gate.Access{Path: a.Path, Write: write, Program: a.Program, Rule: rule}) {
 	case approval.Once:
 		return sandbox.Once
 	case approval.Session:

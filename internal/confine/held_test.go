@@ -170,7 +170,7 @@ func TestAFolderIsNotPutWhereItsFilesAreProtected(t *testing.T) {
 	if _, out, _ := r.run("sh s.sh", nil); !strings.Contains(out, "ermission denied") {
 		t.Errorf("a folder became a repository: %s", out)
 	}
-	r.file(r.space+"/s.sh", "mkdir -p src/a && mv src dst && mv dst/a src && echo moved")
+	r.file(r.space+"/s.sh", "mkdir -p src/a sub/.vscode && mv src dst && mv dst/a src && rmdir sub/.vscode && echo moved")
 	if _, out, _ := r.run("sh s.sh", nil); !strings.Contains(out, "moved") {
 		t.Errorf("other folders cannot be moved: %s", out)
 	}
