@@ -35,6 +35,7 @@ func openKeyboard(t *testing.T) *keyboard {
 	if err != nil {
 		t.Fatal(err)
 	}
+	side = interruptible(t, side)
 	k := &keyboard{t: t, side: side, term: term}
 	t.Cleanup(func() { term.Close(); side.Close() })
 	go func() {
@@ -50,6 +51,21 @@ func openKeyboard(t *testing.T) *keyboard {
 		}
 	}()
 	return k
+}
+
+// interruptible is f as a file whose Close ends a read that waits: else the
+// reader would hold the person's side open, and hanging up would be none.
+func interruptible(t *testing.T, f *os.File) *os.File {
+	t.Helper()
+	defer f.Close()
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.SetNonblock(fd, true); err != nil {
+		t.Fatal(err)
+	}
+	return os.NewFile(uintptr(fd), f.Name())
 }
 
 func (k *keyboard) shown() string {
