@@ -41,6 +41,14 @@ func runTicket(ctx context.Context, args []string) (code int, done bool) {
 	if err != nil || !t.Begun || connects(t.Verdict.Call, permissions.Policy{}) {
 		return 0, false
 	}
+	if len(t.Verdict.Obligations) > 0 {
+		// What the person refused in the session is closed for it, and the engine
+		// alone can read that.
+		keep, known := light(t.Session)
+		if keep(o.StateDir); !known() {
+			return 0, false
+		}
+	}
 	text := ""
 	if len(args) == 3 {
 		text = args[2]

@@ -13,7 +13,13 @@ import (
 
 	"mayi/internal/clitest"
 	"mayi/internal/onefile/join"
+	"mayi/pkg/sandbox"
 )
+
+func TestMain(m *testing.M) {
+	sandbox.Main() // what this machine can confine is probed with this test binary
+	os.Exit(m.Run())
+}
 
 // joined builds the file that people install: the front and the engine in one.
 func joined(t *testing.T) (dir string) {
