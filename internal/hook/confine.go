@@ -95,6 +95,7 @@ func (h *hook) confine(d *Door, c *call, v gate.Verdict, out *outcome, t ticket.
 	if shown := t.Line + " -- " + quote(text); len(shown) <= longest {
 		t.Line = shown
 	}
+	t.Search = h.o.Env["PATH"]
 	if err := ticket.Put(d.tickets(), t); err != nil {
 		return err
 	}

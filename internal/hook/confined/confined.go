@@ -111,6 +111,7 @@ func (o Options) run(ctx context.Context, d *hook.Door, t ticket.Ticket, within 
 	end := func(outcome string) { d.Gate.End(context.WithoutCancel(ctx), t.Verdict, t.Number, outcome) }
 	command := o.Command
 	command.Text, command.Dir = t.Text, t.Dir
+	command.Env = searched(command.Env, t, d.Gate.Settings().Policy().Workspace)
 	j := confine.Job{Gate: d.Gate, Verdict: t.Verdict, Mode: mode(d, t.Verdict), Command: command}
 	if o.Job != nil {
 		o.Job(d, &j)

@@ -266,6 +266,33 @@ func TestALeadingCdStays(t *testing.T) {
 	}
 }
 
+// TestThePathIsThatOfTheDecision: a folder of the workspace that the agent's shell
+// has put into its PATH since leads to no program; one that was there does.
+func TestThePathIsThatOfTheDecision(t *testing.T) {
+	for _, c := range []struct{ hook, shell, want string }{
+		{"/usr/bin:/bin", "SPACE/sub:/usr/bin:/bin", "text"},
+		{"/usr/bin:/bin", ":sub:./sub:/usr/bin:/bin", "text"},
+		{"SPACE/sub:/usr/bin:/bin", "SPACE/sub:/usr/bin:/bin", "planted"},
+	} {
+		p := newPlace(t, settings)
+		if err := os.WriteFile(p.space+"/sub/cat", []byte("#!/bin/sh\necho planted\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(p.space+"/f", []byte("text"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		at := func(path string) string { return "PATH=" + strings.ReplaceAll(path, "SPACE", p.space) }
+		line, answer := p.decide(t, "codex", "cat f; true", map[string]string{"PATH": at(c.hook)[5:]})
+		if line == "" {
+			t.Fatal(answer)
+		}
+		_, out, err := p.run(t, p.space, line, func(o *confined.Options) { o.Command.Env = []string{at(c.shell), "HOME=" + p.dir} })
+		if err != nil || strings.TrimSpace(out) != c.want {
+			t.Errorf("%s decided, %s in the shell: %q (%v), want %s", c.hook, c.shell, out, err, c.want)
+		}
+	}
+}
+
 // TestSettingsSwitchItOff, and commands that do nothing are left alone.
 func TestSettingsSwitchItOff(t *testing.T) {
 	for set, changed := range map[string]bool{

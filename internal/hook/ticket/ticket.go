@@ -37,6 +37,8 @@ type Ticket struct {
 	Line string `json:"line"`
 	// Dir is the canonical folder that it has to run in.
 	Dir string `json:"dir"`
+	// Search is the PATH that the command was decided under.
+	Search string `json:"search,omitempty"`
 	// Place is what the gate was opened for: the call's folder, the agent's.
 	Cwd       string          `json:"cwd"`
 	Root      string          `json:"root,omitempty"`
