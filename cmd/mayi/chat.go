@@ -180,6 +180,9 @@ func (c *command) chat(ctx context.Context, f chatFlags, message string) error {
 		Conversation: instance.Conversation, Renderer: renderer,
 		Take: asker.Offer, HangUp: instance.HangUp,
 	}
+	if tty && !c.flags.json {
+		chat.Break = func() { fmt.Fprintln(c.out) }
+	}
 	interrupts, stop := interrupted(asker)
 	defer stop()
 	var in io.Reader = c.in

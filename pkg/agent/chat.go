@@ -28,6 +28,10 @@ type Chat struct {
 	// HangUp is called once when the input has ended: nobody will answer any
 	// more. May be nil.
 	HangUp func()
+	// Break is called where an interrupt or the input's end comes while the
+	// chat waits for a line: on a terminal, the prompt's line is not ended
+	// then. It is called from one goroutine. May be nil.
+	Break func()
 	// Help is what /help shows, besides the commands of the chat itself.
 	Help string
 }
@@ -75,6 +79,9 @@ func (c *Chat) loop(ctx context.Context, lines *queue, failed <-chan error, inte
 				c.notice(err.Error())
 			default:
 			}
+			if ready {
+				c.broken()
+			}
 			return nil
 		}
 		if !ready {
@@ -89,6 +96,7 @@ func (c *Chat) loop(ctx context.Context, lines *queue, failed <-chan error, inte
 			ready = false
 			c.notice(err.Error())
 		case <-interrupts:
+			c.broken()
 			if leaving {
 				return nil
 			}
@@ -151,6 +159,12 @@ func (c *Chat) turn(ctx context.Context, line string, lines *queue, interrupts <
 			dropped = lines.drop()
 			cancel(ErrInterrupted)
 		}
+	}
+}
+
+func (c *Chat) broken() {
+	if c.Break != nil {
+		c.Break()
 	}
 }
 

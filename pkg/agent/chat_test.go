@@ -268,6 +268,31 @@ func TestLeaving(t *testing.T) {
 			t.Error(err)
 		}
 	})
+	t.Run("the prompt's line is ended", func(t *testing.T) {
+		for name, leave := range map[string]func(*session) error{
+			"interrupts": func(s *session) error {
+				s.interrupts <- struct{}{}
+				s.await(Notice, "again")
+				s.interrupts <- struct{}{}
+				return <-s.done
+			},
+			"the input's end": func(s *session) error { return s.end() },
+		} {
+			rec := &recorder{seen: make(chan Event, 100)}
+			broken := 0
+			s := launch(t, &Chat{
+				Conversation: NewConversation(ConversationOptions{Model: &fakeModel{}, Renderer: rec}), Renderer: rec,
+				Break: func() { broken++ },
+			}, rec)
+			s.await(Ready, "")
+			if err := leave(s); err != nil {
+				t.Error(name, err)
+			}
+			if want := map[string]int{"interrupts": 2, "the input's end": 1}[name]; broken != want {
+				t.Errorf("%s: the prompt's line was ended %d times, want %d", name, broken, want)
+			}
+		}
+	})
 	t.Run("two interrupts", func(t *testing.T) {
 		s := start(t, &fakeModel{}, nil, nil)
 		s.await(Ready, "")
