@@ -26,6 +26,7 @@ func (c *command) policyCommand() *cobra.Command {
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
+		c.policyImportCommand(), c.policyExportCommand(),
 		&cobra.Command{
 			Use: "show", Short: "Show what holds here, and where each entry was written",
 			Example: "  mayi policy show\n  mayi policy show --json\n  mayi policy show --workspace ~/project",

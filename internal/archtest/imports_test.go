@@ -49,6 +49,7 @@ var order = []string{
 	"", // the public face
 	"internal/soundness",
 	"internal/install",
+	"internal/importer",
 	"internal/clitest",
 	"internal/onefile",
 	"cmd/mayi",

@@ -1,0 +1,174 @@
+package importer
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"mayi/internal/jsonedit"
+	"mayi/pkg/permissions"
+)
+
+// gemini reads a settings file of Gemini CLI, or where the file's name ends in
+// .toml one of its policy files.
+func (p *Policy) gemini(s Source) error {
+	if filepath.Ext(s.File) == ".toml" {
+		return p.geminiPolicy(s)
+	}
+	doc, err := jsonedit.Parse(s.File, s.Text)
+	if err != nil {
+		return err
+	}
+	for _, l := range []struct {
+		action permissions.Action
+		path   []string
+	}{
+		{permissions.ActionAllow, []string{"tools", "allowed"}}, {permissions.ActionAllow, []string{"allowedTools"}},
+		{permissions.ActionDeny, []string{"tools", "exclude"}}, {permissions.ActionDeny, []string{"excludeTools"}},
+	} {
+		var rules []string
+		if err := doc.Get(&rules, l.path...); err != nil {
+			return err
+		}
+		for _, r := range rules {
+			p.geminiTool(l.action, r)
+		}
+	}
+	for _, path := range [][]string{{"tools", "core"}, {"coreTools"}} {
+		if doc.Has(path...) {
+			p.leave(strings.Join(path, "."), "it offers these tools alone; mayi's rules cannot refuse all others", true)
+		}
+	}
+	return p.geminiServers(doc)
+}
+
+func (p *Policy) geminiServers(doc *jsonedit.Doc) error {
+	var excluded []string
+	if err := doc.Get(&excluded, "mcp", "excluded"); err != nil {
+		return err
+	}
+	for _, server := range excluded {
+		p.add(permissions.ActionDeny, "mcp("+server+".*)", "mcp.excluded: "+server, "")
+	}
+	if doc.Has("mcp", "allowed") {
+		p.leave("mcp.allowed", "it refuses all other servers; mayi asks about their tools", true)
+	}
+	var servers map[string]struct {
+		Trust            bool
+		Include, Exclude []string `json:"-"`
+		IncludeTools     []string `json:"includeTools"`
+		ExcludeTools     []string `json:"excludeTools"`
+	}
+	if err := doc.Get(&servers, "mcpServers"); err != nil {
+		return err
+	}
+	for name, server := range servers {
+		for _, tool := range server.ExcludeTools {
+			p.add(permissions.ActionDeny, "mcp("+name+"."+tool+")", "mcpServers."+name+".excludeTools: "+tool, "")
+		}
+		if len(server.IncludeTools) > 0 {
+			p.leave("mcpServers."+name+".includeTools", "it hides the server's other tools; mayi asks about them", true)
+		}
+		if server.Trust {
+			p.add(permissions.ActionAllow, "mcp("+name+".*)", "mcpServers."+name+".trust", "")
+		}
+	}
+	return nil
+}
+
+// geminiTool is an entry TOOL or run_shell_command(WORDS).
+func (p *Policy) geminiTool(a permissions.Action, text string) {
+	tool, spec, has := strings.Cut(strings.TrimSpace(text), "(")
+	spec = strings.TrimSuffix(spec, ")")
+	switch {
+	case (tool == "run_shell_command" || tool == "ShellTool") && has:
+		p.command(a, strings.TrimSuffix(strings.TrimSpace(spec), " *")+":*", text)
+	case tool == "run_shell_command" || tool == "ShellTool":
+		p.command(a, "*", text)
+	case strings.HasPrefix(tool, "mcp_") || strings.Contains(tool, "__"):
+		p.mcp(a, strings.TrimPrefix(tool, "mcp_"), map[bool]string{true: "__", false: "_"}[strings.Contains(tool, "__")], text)
+	default:
+		p.own(a, tool, text)
+	}
+}
+
+// own takes over a rule for one of the agent's own tools as a whole.
+func (p *Policy) own(a permissions.Action, tool, from string) {
+	kinds := map[string]string{
+		"read_file": "read(**)", "read_many_files": "read(**)", "list_directory": "read(**)", "glob": "read(**)", "grep_search": "read(**)", "search_file_content": "read(**)",
+		"write_file": "write(**)", "replace": "write(**)", "edit": "write(**)", "web_fetch": "fetch(*)", "google_web_search": "fetch(*)",
+		"read": "read(**)", "list": "read(**)", "grep": "read(**)", "write": "write(**)", "patch": "write(**)", "webfetch": "fetch(*)", "websearch": "fetch(*)",
+	}
+	rule, ok := kinds[tool]
+	if !ok {
+		p.leave(from, "mayi has no rule for this tool", a != permissions.ActionAllow)
+		return
+	}
+	p.add(a, rule, from, "")
+}
+
+// geminiPolicy reads a policy file. A higher priority wins in Gemini CLI; in mayi
+// a deny does, and then an ask, so that what comes out is never looser.
+func (p *Policy) geminiPolicy(s Source) error {
+	var file struct {
+		Rule []struct {
+			ToolName      any
+			McpName       string
+			CommandPrefix any
+			CommandRegex  string
+			ArgsPattern   string
+			Decision      string
+			Modes         []string
+		}
+	}
+	if err := toml.Unmarshal(s.Text, &file); err != nil {
+		return fmt.Errorf("the policy cannot be read: %w", err)
+	}
+	for i, r := range file.Rule {
+		from := fmt.Sprintf("rule %d (%v)", i+1, r.ToolName)
+		action, ok := map[string]permissions.Action{"allow": permissions.ActionAllow, "ask_user": permissions.ActionAsk, "deny": permissions.ActionDeny}[r.Decision]
+		if !ok {
+			p.leave(from, fmt.Sprintf("the decision %q is not known", r.Decision), true)
+			continue
+		}
+		if action == permissions.ActionAllow && (r.CommandRegex != "" || r.ArgsPattern != "" || len(r.Modes) > 0) {
+			p.leave(from, "mayi's rules have no regular expressions and no modes; what it covers is asked about", false)
+			continue
+		}
+		for _, tool := range list(r.ToolName) {
+			switch prefixes := list(r.CommandPrefix); {
+			case r.McpName != "":
+				p.add(action, "mcp("+r.McpName+"."+orStar(tool)+")", from, "")
+			case tool == "run_shell_command" && len(prefixes) > 0:
+				for _, prefix := range prefixes {
+					p.command(action, prefix+":*", from)
+				}
+			case tool == "run_shell_command" || tool == "*":
+				p.command(action, "*", from)
+			default:
+				p.own(action, tool, from)
+			}
+		}
+	}
+	return nil
+}
+
+func orStar(tool string) string {
+	if tool == "" {
+		return "*"
+	}
+	return tool
+}
+
+// list is a text or a list of texts as a list.
+func list(v any) []string {
+	raw, err := json.Marshal(v)
+	if err != nil || v == nil {
+		return []string{""}
+	}
+	out, _ := texts(raw)
+	return out
+}
