@@ -157,7 +157,7 @@ func (c *command) notRun(v gate.Verdict) error {
 	text := "not run: " + approval.Line(v.Reason)
 	hint := "mayi explain says more"
 	if approval.Line(v.Text) == v.Text { // else it would steer the terminal
-		hint = "mayi explain " + invoke.Quote(v.Text)
+		hint = "mayi explain " + runner.Quote(v.Text)
 	}
 	switch {
 	case v.Verdict == permissions.Ask:

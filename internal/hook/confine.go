@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mayi/internal/hook/ticket"
+	"mayi/internal/runner"
 	"mayi/pkg/gate"
 	"mayi/pkg/permissions"
 	"mayi/pkg/workspace"
@@ -91,8 +92,8 @@ func (h *hook) confine(d *Door, c *call, v gate.Verdict, out *outcome, t ticket.
 	t.Cwd, t.Root, t.Workspace, t.Override = c.cwd, c.root, c.workspace, json.RawMessage(c.override)
 	t.Policy, t.Verdict, t.Expires = v.Policy, v, h.o.Now().Add(ticket.Life)
 	t.Verdict.Verdict = permissions.Allow // whoever can use the ticket has the person's answer
-	t.Line = lead + quote(h.o.Self) + " " + verb + " " + t.ID
-	if shown := t.Line + " -- " + quote(text); len(shown) <= longest {
+	t.Line = lead + runner.Quote(h.o.Self) + " " + verb + " " + t.ID
+	if shown := t.Line + " -- " + runner.Quote(text); len(shown) <= longest {
 		t.Line = shown
 	}
 	t.Search = h.o.Env["PATH"]
@@ -144,7 +145,7 @@ func split(v gate.Verdict, dir string) (cd, there, rest string, ok bool) {
 	if st, err := os.Stat(there); err != nil || !st.IsDir() {
 		return "", "", "", false
 	}
-	return "cd " + quote(there), there, rest, true
+	return "cd " + runner.Quote(there), there, rest, true
 }
 
 // moves reports whether a command of the call itself changes the shell's folder.
@@ -175,14 +176,4 @@ func ticketIn(line string) string {
 	}
 	id, _, _ := strings.Cut(rest, " ")
 	return id
-}
-
-// quote makes one word of s for any shell.
-func quote(s string) string {
-	if s != "" && strings.IndexFunc(s, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("@%+:,./-_", r))
-	}) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

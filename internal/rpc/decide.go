@@ -19,40 +19,40 @@ type asked struct {
 
 // evaluate decides a call, and asks nobody.
 func (s *Server) evaluate(ctx context.Context, params json.RawMessage) (any, error) {
-	var in callParams
-	if err := decode(params, &in); err != nil {
-		return nil, err
-	}
-	one, done, err := s.use(in.Session)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	r, err := in.request(one)
-	if err != nil {
-		return nil, err
-	}
-	return asked{Decision: wire.FromVerdict("", one.app.Gate.Decide(ctx, r))}, nil
+	return s.answer(ctx, params, false)
 }
 
 // ask decides a call and brings it to the person where one must decide. What is
 // answered holds for the same call of an execute.
 func (s *Server) ask(ctx context.Context, params json.RawMessage) (any, error) {
+	return s.answer(ctx, params, true)
+}
+
+func (s *Server) answer(ctx context.Context, params json.RawMessage, asking bool) (any, error) {
 	var in callParams
 	if err := decode(params, &in); err != nil {
 		return nil, err
 	}
-	one, done, err := s.use(in.Session)
+	one, r, done, err := s.prepare(in)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	r, err := in.request(one)
-	if err != nil {
-		return nil, err
-	}
-	v := one.decide(ctx, r, true)
+	v := one.decide(ctx, r, asking)
 	return asked{wire.FromVerdict("", v), v.Answered}, nil
+}
+
+// prepare is the call in its session, which stays open until done is called.
+func (s *Server) prepare(in callParams) (one *session, r gate.Request, done func(), err error) {
+	one, done, err = s.use(in.Session)
+	if err != nil {
+		return nil, r, nil, err
+	}
+	if r, err = in.request(one); err != nil {
+		done()
+		return nil, r, nil, err
+	}
+	return one, r, done, nil
 }
 
 // decide decides and, with asking, asks.

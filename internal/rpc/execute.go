@@ -51,15 +51,11 @@ func (s *Server) execute(ctx context.Context, id, params json.RawMessage) (any, 
 	if in.Timeout < 0 || in.Timeout > 24*60*60 {
 		return nil, badParams("timeout_seconds is between 0 and a day")
 	}
-	one, done, err := s.use(in.Session)
+	one, r, done, err := s.prepare(in.callParams)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	r, err := in.request(one)
-	if err != nil {
-		return nil, err
-	}
 	switch {
 	case !r.Tool.Builtin:
 		return nil, badParams("only mayi's own tools are executed; %q belongs to a server", in.Tool)

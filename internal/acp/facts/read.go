@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mayi/internal/hook"
+	"mayi/internal/runner"
 	"mayi/pkg/permissions"
 )
 
@@ -115,7 +116,7 @@ func shell(in map[string]any, cwd string) (Reading, bool) {
 			if !ok {
 				return Reading{}, false
 			}
-			command = Line(words)
+			command = runner.Join(words)
 		}
 		if command != "" {
 			break
@@ -132,26 +133,6 @@ func shell(in map[string]any, cwd string) (Reading, bool) {
 		out["cwd"] = dir
 	}
 	return builtin("bash", out), true
-}
-
-// Line is the command line that runs these words as one command.
-func Line(words []string) string {
-	var b strings.Builder
-	for i, w := range words {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(Quote(w))
-	}
-	return b.String()
-}
-
-// Quote is the word as a shell has to be given it.
-func Quote(w string) string {
-	if w != "" && strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+,") == "" {
-		return w
-	}
-	return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 }
 
 func builtin(tool string, in map[string]any) Reading {

@@ -9,6 +9,7 @@ import (
 
 	"mayi/internal/acp/facts"
 	"mayi/internal/mcp/frame"
+	"mayi/internal/runner"
 	"mayi/pkg/approval"
 	"mayi/pkg/permissions"
 )
@@ -146,7 +147,7 @@ func (a *access) terminal(params map[string]any) error {
 			words = append(words, w)
 		}
 		if len(args) > 0 {
-			lines = []string{facts.Line(words)}
+			lines = []string{runner.Join(words)}
 			if joined := strings.Join(words, " "); joined != lines[0] {
 				lines = append(lines, joined)
 			}
@@ -195,7 +196,7 @@ func variables(v any) (string, error) {
 		if name == "" || strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789") != "" || name[0] >= '0' && name[0] <= '9' {
 			return "", fmt.Errorf("the variable %q has no usable name", approval.Line(name))
 		}
-		b.WriteString("export " + name + "=" + facts.Quote(value) + "; ")
+		b.WriteString("export " + name + "=" + runner.Quote(value) + "; ")
 	}
 	return b.String(), nil
 }
