@@ -64,13 +64,7 @@ func (c *call) codexTool(name string, raw map[string]any, in map[string]any) {
 		}
 		c.shell(raw, key)
 	case "apply_patch":
-		key := "command"
-		for _, k := range []string{"input", "patch"} {
-			if raw[key] == nil {
-				key = k
-			}
-		}
-		c.patch("codex", raw, key)
+		c.patch("codex", raw, "command", "input", "patch")
 	case "view_image":
 		c.builtin("read", raw, "path")
 	case "read_file":

@@ -61,7 +61,7 @@ func (c *call) copilotTool(name string, raw, _ map[string]any) {
 	case "edit", "Edit", "str_replace", "str_replace_editor", "insert":
 		c.builtin("edit", raw, "path", "file_path")
 	case "apply_patch":
-		c.patch("copilot", raw, firstKey(raw, "patch", "input", "patchText"))
+		c.patch("copilot", raw, "patch", "input", "patchText")
 	case "glob", "Glob":
 		c.builtin("glob", many(raw), "pattern", "paths")
 	case "grep", "Grep", "rg":
@@ -93,16 +93,6 @@ func many(raw map[string]any) map[string]any {
 	}
 	out["paths"] = []any{s}
 	return out
-}
-
-// firstKey is the first of the keys that is there, else the first.
-func firstKey(in map[string]any, keys ...string) string {
-	for _, k := range keys {
-		if in[k] != nil {
-			return k
-		}
-	}
-	return keys[0]
 }
 
 // copilotReply is the answer in the shape that the calling event understands;

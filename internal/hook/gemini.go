@@ -43,7 +43,7 @@ func gemini() agent {
 func (c *call) geminiTool(agent, name string, raw map[string]any, in map[string]any) {
 	switch name {
 	case "run_shell_command":
-		c.shell(raw, "command", "dir_path", "directory")
+		c.geminiShell(agent, raw)
 	case "read_file":
 		c.builtin("read", raw, "file_path", "absolute_path", "path")
 	case "read_many_files":
@@ -72,6 +72,20 @@ func (c *call) geminiTool(agent, name string, raw map[string]any, in map[string]
 		c.own("tool_search", raw)
 	default:
 		c.geminiServer(agent, name, raw, in)
+	}
+}
+
+// geminiShell is the shell tool. Each of the two has its own key for the folder
+// and runs a command that has only the other's where the session is: such a call
+// would be decided for another folder than it runs in.
+func (c *call) geminiShell(agent string, raw map[string]any) {
+	dir, other := "dir_path", "directory"
+	if agent == "qwen" {
+		dir, other = other, dir
+	}
+	c.shell(raw, "command", dir)
+	if v := raw[other]; c.wrong == "" && v != nil && v != "" {
+		c.wrong = "the command's folder has to be given as " + dir + ", not as " + other
 	}
 }
 

@@ -65,7 +65,7 @@ func (c *call) opencodeTool(name string, raw map[string]any) {
 	case "multiedit":
 		c.builtin("multi_edit", raw, "filePath")
 	case "apply_patch", "patch":
-		c.patch("opencode", raw, firstKey(raw, "patchText", "patch"))
+		c.patch("opencode", raw, "patchText", "patch")
 	case "glob":
 		c.builtin("glob", raw, "pattern", "path")
 	case "grep":

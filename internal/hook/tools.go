@@ -203,10 +203,24 @@ func (c *call) replaced(command string) map[string]any {
 	return out
 }
 
-// patch makes a call of an edit of all the files that a patch text names.
-func (c *call) patch(agent string, raw map[string]any, key string) {
-	body, _ := raw[key].(string)
-	files := patched(body)
+// patch makes a call of an edit of all the files that a patch text names. It may
+// stand under any of the keys; where several have one, only the agent knows
+// which it goes by, and the files of all count.
+func (c *call) patch(agent string, raw map[string]any, keys ...string) {
+	var files []any
+	for _, k := range keys {
+		switch body := raw[k].(type) {
+		case nil:
+			continue
+		case string:
+			if named := patched(body); len(named) > 0 {
+				files = append(files, named...)
+				continue
+			}
+		}
+		c.unknown(agent, "apply_patch", raw)
+		return
+	}
 	if len(files) == 0 {
 		c.unknown(agent, "apply_patch", raw)
 		return

@@ -3,6 +3,7 @@ package hook
 import (
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -189,6 +190,25 @@ func TestPatchedFiles(t *testing.T) {
 		}
 		if want := strings.Fields(string(a.Files[i+1].Data)); strings.Join(got, " ") != strings.Join(want, " ") {
 			t.Errorf("%s: %q, want %q", a.Files[i].Name, got, want)
+		}
+	}
+}
+
+// TestEveryReadingOfAPatchHeaderCounts: lines that programs in other languages
+// take apart in other places.
+func TestEveryReadingOfAPatchHeaderCounts(t *testing.T) {
+	for text, hidden := range map[string]string{
+		"*** Add File: \ufeff/etc/x":              "/etc/x",
+		"\ufeff*** Add File: /etc/x":              "/etc/x",
+		"*** Add File: a\ufeff":                   "a\ufeff",
+		"*** Add File: \u0085a":                   "\u0085a",
+		"*** Add File: a\r*** Add File: /etc/x\n": "/etc/x",
+		"*** Add File: a\rb\n":                    "a\rb",
+		"*** Add File: /etc/x:rest":               "/etc/x",
+		"*** Move to: c:d":                        "c:d",
+	} {
+		if got := patched(text); !slices.Contains(got, any(hidden)) {
+			t.Errorf("%q: %q, want %q among them", text, got, hidden)
 		}
 	}
 }
