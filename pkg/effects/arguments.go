@@ -3,6 +3,7 @@ package effects
 import (
 	"sort"
 	"strings"
+	"unicode"
 )
 
 // argumentWalk collects the paths and URLs among a foreign call's arguments: by
@@ -72,9 +73,11 @@ func role(key string, schema map[string]any) meaning {
 }
 
 // text notes a text that is, or may be taken for, a path or a URL. Blanks around
-// it do not hide it: many servers trim their arguments.
+// it do not hide it: many servers trim their arguments, those in JavaScript a byte
+// order mark as well.
 func (w *argumentWalk) text(is meaning, s string) {
-	if trimmed := strings.TrimSpace(s); trimmed != s {
+	blank := func(r rune) bool { return r == '\ufeff' || unicode.IsSpace(r) }
+	if trimmed := strings.TrimFunc(s, blank); trimmed != s {
 		w.text(is, trimmed)
 	}
 	if s == "" {
@@ -101,6 +104,9 @@ func (w *argumentWalk) text(is meaning, s string) {
 	case is == urlMeaning && bareHost(s):
 		// Many servers put the scheme before it themselves.
 		w.urls = append(w.urls, "https://"+strings.TrimPrefix(s, "//"))
+	case strings.HasPrefix(s, "//") && !strings.HasPrefix(strings.TrimLeft(s, "/"), " "):
+		// Any number of slashes is the root; "// text" is a remark.
+		w.paths = append(w.paths, absolute(s, w.r))
 	}
 }
 
