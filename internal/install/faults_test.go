@@ -132,6 +132,35 @@ func TestLinksAndModes(t *testing.T) {
 	check("after the uninstall", false)
 }
 
+// TestALinkOutOfTheProject: a repository's link does not choose what is written.
+func TestALinkOutOfTheProject(t *testing.T) {
+	m := newMachine(t)
+	m.write("home/precious.json", "{}\n")
+	if err := os.MkdirAll(m.path("ws/.claude"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("../../home/precious.json", m.path("ws/.claude/settings.json")); err != nil {
+		t.Fatal(err)
+	}
+	i := install.New(m.places)
+	if _, err := i.Plan("claude-code", install.Project); err == nil || !strings.Contains(err.Error(), "leads out of the project") {
+		t.Errorf("%v", err)
+	}
+	if text, err := os.ReadFile(m.path("home/precious.json")); err != nil || string(text) != "{}\n" {
+		t.Errorf("%q, %v", text, err)
+	}
+	if err := os.Remove(m.path("ws/.claude/settings.json")); err != nil {
+		t.Fatal(err)
+	}
+	m.write("ws/shared/claude.json", "{}\n")
+	if err := os.Symlink("../shared/claude.json", m.path("ws/.claude/settings.json")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := i.Plan("claude-code", install.Project); err != nil {
+		t.Errorf("a link within the project: %v", err)
+	}
+}
+
 // TestChangedMeanwhile: what the person was shown is what is written, or
 // nothing.
 func TestChangedMeanwhile(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/rogpeppe/go-internal/diff"
+
+	"mayi/pkg/workspace"
 )
 
 // Plan is what an install or an uninstall would change. Nothing is written
@@ -81,6 +83,9 @@ func (i *Installer) Plan(name string, s Scope) (*Plan, error) {
 		p.rec.Root = i.places.Workspace
 	}
 	for _, t := range targets {
+		if err := i.stays(s, t.file); err != nil {
+			return nil, err
+		}
 		c, err := plan(t, old)
 		var no *unable
 		if errors.As(err, &no) {
@@ -99,6 +104,19 @@ func (i *Installer) Plan(name string, s Scope) (*Plan, error) {
 		p.Changes = append(p.Changes, *c)
 	}
 	return p, nil
+}
+
+// stays refuses a project's file that a link leads out of the project: links
+// come with a repository, and so whoever wrote it would choose what is written to.
+func (i *Installer) stays(s Scope, file string) error {
+	real, err := workspace.Canonical(file)
+	if s != Project || err == nil && workspace.Within(real, i.places.Workspace) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%s cannot be followed: %w", file, err)
+	}
+	return fmt.Errorf("%s leads out of the project, to %s; nothing was changed", file, real)
 }
 
 func realOf(file string) string {
