@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
 
@@ -106,17 +107,23 @@ func (i *Installer) Plan(name string, s Scope) (*Plan, error) {
 	return p, nil
 }
 
-// stays refuses a project's file that a link leads out of the project: links
-// come with a repository, and so whoever wrote it would choose what is written to.
+// stays refuses a file of the project that a link leads out of it: links come
+// with a repository, and so whoever wrote it would choose what is written to. What
+// lies outside by its own name, as an agent's trust in the project, is the
+// person's.
 func (i *Installer) stays(s Scope, file string) error {
-	real, err := workspace.Canonical(file)
-	if s != Project || err == nil && workspace.Within(real, i.places.Workspace) {
+	root := i.places.Workspace
+	if s != Project || !strings.HasPrefix(file, strings.TrimSuffix(root, "/")+"/") {
 		return nil
 	}
+	real, err := workspace.Canonical(file)
 	if err != nil {
 		return fmt.Errorf("%s cannot be followed: %w", file, err)
 	}
-	return fmt.Errorf("%s leads out of the project, to %s; nothing was changed", file, real)
+	if !workspace.Within(real, root) {
+		return fmt.Errorf("%s leads out of the project, to %s; nothing was changed", file, real)
+	}
+	return nil
 }
 
 func realOf(file string) string {
