@@ -124,7 +124,7 @@ func TestCompoundIsAsStrictAsItsParts(t *testing.T) {
 		if !a.Shell || !b.Shell {
 			return
 		}
-		b.Approved, b.Remote = a.Approved, a.Remote
+		b.Approved, b.Remote, b.Confinable = a.Approved, a.Remote, a.Confinable
 		both := a
 		both.Parts = slices.Concat(a.Parts, b.Parts)
 		both.Unread = slices.Concat(a.Unread, b.Unread)
