@@ -167,10 +167,11 @@ func readRules(agent, file, home string) (importer.Source, error) {
 func (c *command) policyExportCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "export " + strings.Join(importer.Names(), "|"),
-		Short: "Write the rules in force in another agent's words, where that is exact",
-		Long: `Prints the rules that hold here in the words of an agent, as far as they mean the
-same there, and to standard error those that cannot be said. An agent reads
-commands less closely than mayi does: a deny there sees less.`,
+		Short: "Write the rules in force in another agent's words, where they can be said",
+		Long: `Prints the rules that hold here in the words of an agent, and to standard error
+those that cannot be said there. An agent reads
+commands less closely than mayi does: a deny there sees less, and an allow covers
+more, so look those through.`,
 		Example:   "  mayi policy export claude-code\n  mayi policy export codex > ~/.codex/rules/mayi.rules",
 		Args:      cobra.ExactArgs(1),
 		ValidArgs: importer.Names(),

@@ -2,7 +2,6 @@ package importer
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"mayi/internal/jsonedit"
@@ -54,8 +53,12 @@ func (p *Policy) claude(s Source) error {
 // claudeRule is one entry: TOOL or TOOL(SPEC).
 func (p *Policy) claudeRule(a permissions.Action, text string, user bool) {
 	tool, spec, _ := strings.Cut(strings.TrimSpace(text), "(")
-	spec = strings.TrimSpace(strings.TrimSuffix(spec, ")"))
 	looser := a != permissions.ActionAllow
+	if tool != strings.TrimSpace(text) && (!strings.HasSuffix(spec, ")") || spec == ")") {
+		p.leave(text, "it is not written as TOOL or TOOL(WHAT)", looser)
+		return
+	}
+	spec = strings.TrimSpace(strings.TrimSuffix(spec, ")"))
 	switch {
 	case tool == "Bash" && spec == "":
 		p.command(a, "*", text)
@@ -106,10 +109,20 @@ func (p *Policy) mcp(a permissions.Action, name, sep, from string) {
 			p.leave(from, "a part of a tool's name cannot be a pattern", false)
 			return
 		}
-		p.add(a, fmt.Sprintf("mcp(%s.*)", server), from, "stricter: all tools of the server")
+		p.server(a, server, "*", from, "stricter: all tools of the server")
 		return
 	}
-	p.add(a, fmt.Sprintf("mcp(%s.%s)", server, tool), from, "")
+	p.server(a, server, tool, from, "")
+}
+
+// server takes over a rule for a tool of a server. The first dot of mayi's rule
+// divides the two, so a server's name cannot hold one.
+func (p *Policy) server(a permissions.Action, server, tool, from, note string) {
+	if strings.Contains(server, ".") {
+		p.leave(from, "the server's name holds a dot, which mayi's rules cannot say", a != permissions.ActionAllow)
+		return
+	}
+	p.add(a, "mcp("+server+"."+tool+")", from, note)
 }
 
 // texts decodes a text or a list of them.

@@ -55,7 +55,7 @@ func (p *Policy) prefixRule(call *syntax.CallExpr, from string) {
 			p.leave(from, "a prefix_rule without named arguments", true)
 			return
 		}
-		switch named.X.(*syntax.Ident).Name {
+		switch name := named.X.(*syntax.Ident).Name; name {
 		case "pattern":
 			if words, ok = alternatives(named.Y); !ok {
 				p.leave(from, "its pattern is no list of texts and of lists of texts", true)
@@ -66,6 +66,10 @@ func (p *Policy) prefixRule(call *syntax.CallExpr, from string) {
 				p.leave(from, "its decision is no text", true)
 				return
 			}
+		case "justification", "match", "not_match": // explain the rule, and test it
+		default:
+			p.leave(from, "what its "+name+" means is not known", true)
+			return
 		}
 	}
 	action, ok := map[string]permissions.Action{"allow": permissions.ActionAllow, "prompt": permissions.ActionAsk, "forbidden": permissions.ActionDeny}[decision]

@@ -51,7 +51,7 @@ func (p *Policy) geminiServers(doc *jsonedit.Doc) error {
 		return err
 	}
 	for _, server := range excluded {
-		p.add(permissions.ActionDeny, "mcp("+server+".*)", "mcp.excluded: "+server, "")
+		p.server(permissions.ActionDeny, server, "*", "mcp.excluded: "+server, "")
 	}
 	if doc.Has("mcp", "allowed") {
 		p.leave("mcp.allowed", "it refuses all other servers; mayi asks about their tools", true)
@@ -67,13 +67,13 @@ func (p *Policy) geminiServers(doc *jsonedit.Doc) error {
 	}
 	for name, server := range servers {
 		for _, tool := range server.ExcludeTools {
-			p.add(permissions.ActionDeny, "mcp("+name+"."+tool+")", "mcpServers."+name+".excludeTools: "+tool, "")
+			p.server(permissions.ActionDeny, name, tool, "mcpServers."+name+".excludeTools: "+tool, "")
 		}
 		if len(server.IncludeTools) > 0 {
 			p.leave("mcpServers."+name+".includeTools", "it hides the server's other tools; mayi asks about them", true)
 		}
 		if server.Trust {
-			p.add(permissions.ActionAllow, "mcp("+name+".*)", "mcpServers."+name+".trust", "")
+			p.server(permissions.ActionAllow, name, "*", "mcpServers."+name+".trust", "")
 		}
 	}
 	return nil
@@ -88,15 +88,49 @@ func (p *Policy) geminiTool(a permissions.Action, text string) {
 		p.command(a, strings.TrimSuffix(strings.TrimSpace(spec), " *")+":*", text)
 	case tool == "run_shell_command" || tool == "ShellTool":
 		p.command(a, "*", text)
-	case strings.HasPrefix(tool, "mcp_") || strings.Contains(tool, "__"):
-		p.mcp(a, strings.TrimPrefix(tool, "mcp_"), map[bool]string{true: "__", false: "_"}[strings.Contains(tool, "__")], text)
+	case strings.HasPrefix(tool, "mcp_"):
+		p.joined(a, strings.TrimPrefix(tool, "mcp_"), text)
+	case strings.Contains(tool, "__"):
+		p.mcp(a, tool, "__", text)
 	default:
 		p.own(a, tool, text)
 	}
 }
 
+// joined takes over a rule for SERVER_TOOL. Both may hold the line that joins
+// them: a deny then holds for every way to divide, an allow for none.
+func (p *Policy) joined(a permissions.Action, name, from string) {
+	ways := strings.Count(name, "_")
+	switch {
+	case ways > 1 && a == permissions.ActionAllow:
+		p.leave(from, "where the server's name ends and the tool's begins is not known", false)
+	case ways > 1:
+		for i, c := range name {
+			if c == '_' && i > 0 && i+1 < len(name) {
+				p.server(a, name[:i], name[i+1:], from, "one of the ways to divide it")
+			}
+		}
+	default:
+		p.mcp(a, name, "_", from)
+	}
+}
+
+// everything takes over a deny or an ask for all tools.
+func (p *Policy) everything(a permissions.Action, from string) {
+	for _, rule := range []string{"command(*)", "read(**)", "write(**)", "fetch(*)", "mcp(*.*)"} {
+		p.add(a, rule, from, "")
+	}
+}
+
 // own takes over a rule for one of the agent's own tools as a whole.
 func (p *Policy) own(a permissions.Action, tool, from string) {
+	switch tool {
+	case "glob", "list", "list_directory", "google_web_search", "websearch", "replace", "patch":
+		if a == permissions.ActionAllow {
+			p.leave(from, "mayi's rule for it would cover more than this tool does", false)
+			return
+		}
+	}
 	kinds := map[string]string{
 		"read_file": "read(**)", "read_many_files": "read(**)", "list_directory": "read(**)", "glob": "read(**)", "grep_search": "read(**)", "search_file_content": "read(**)",
 		"write_file": "write(**)", "replace": "write(**)", "edit": "write(**)", "web_fetch": "fetch(*)", "google_web_search": "fetch(*)",
@@ -124,8 +158,11 @@ func (p *Policy) geminiPolicy(s Source) error {
 			Modes         []string
 		}
 	}
-	if err := toml.Unmarshal(s.Text, &file); err != nil {
-		return fmt.Errorf("the policy cannot be read: %w", err)
+	var raw struct{ Rule []map[string]any }
+	for _, into := range []any{&file, &raw} {
+		if err := toml.Unmarshal(s.Text, into); err != nil {
+			return fmt.Errorf("the policy cannot be read: %w", err)
+		}
 	}
 	for i, r := range file.Rule {
 		from := fmt.Sprintf("rule %d (%v)", i+1, r.ToolName)
@@ -134,18 +171,26 @@ func (p *Policy) geminiPolicy(s Source) error {
 			p.leave(from, fmt.Sprintf("the decision %q is not known", r.Decision), true)
 			continue
 		}
-		if action == permissions.ActionAllow && (r.CommandRegex != "" || r.ArgsPattern != "" || len(r.Modes) > 0) {
-			p.leave(from, "mayi's rules have no regular expressions and no modes; what it covers is asked about", false)
+		if action == permissions.ActionAllow && narrowed(raw.Rule[i]) {
+			p.leave(from, "mayi's rules have no such conditions; what it covers is asked about", false)
 			continue
 		}
-		for _, tool := range list(r.ToolName) {
-			switch prefixes := list(r.CommandPrefix); {
+		tools, err := list(r.ToolName)
+		prefixes, err2 := list(r.CommandPrefix)
+		if err != nil || err2 != nil || len(tools) == 0 || len(prefixes) == 0 {
+			p.leave(from, "its tools or commands are no text and no list of texts", true)
+			continue
+		}
+		for _, tool := range tools {
+			switch {
 			case r.McpName != "":
-				p.add(action, "mcp("+r.McpName+"."+orStar(tool)+")", from, "")
-			case tool == "run_shell_command" && len(prefixes) > 0:
+				p.server(action, r.McpName, orStar(tool), from, "")
+			case tool == "run_shell_command" && prefixes[0] != "":
 				for _, prefix := range prefixes {
 					p.command(action, prefix+":*", from)
 				}
+			case tool == "*" && action != permissions.ActionAllow:
+				p.everything(action, from)
 			case tool == "run_shell_command" || tool == "*":
 				p.command(action, "*", from)
 			default:
@@ -156,6 +201,19 @@ func (p *Policy) geminiPolicy(s Source) error {
 	return nil
 }
 
+// narrowed reports whether a rule holds a condition that mayi's rules lack, or
+// one that is not known.
+func narrowed(rule map[string]any) bool {
+	for key := range rule {
+		switch strings.ToLower(key) {
+		case "toolname", "mcpname", "commandprefix", "decision", "priority", "denymessage", "name", "description":
+		default:
+			return true
+		}
+	}
+	return false
+}
+
 func orStar(tool string) string {
 	if tool == "" {
 		return "*"
@@ -163,12 +221,14 @@ func orStar(tool string) string {
 	return tool
 }
 
-// list is a text or a list of texts as a list.
-func list(v any) []string {
-	raw, err := json.Marshal(v)
-	if err != nil || v == nil {
-		return []string{""}
+// list is a text or a list of texts as a list; nothing is one empty text.
+func list(v any) ([]string, error) {
+	if v == nil {
+		return []string{""}, nil
 	}
-	out, _ := texts(raw)
-	return out
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	return texts(raw)
 }

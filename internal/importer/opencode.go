@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"mayi/internal/jsonedit"
@@ -17,28 +19,76 @@ func (p *Policy) opencode(s Source) error {
 	if err != nil {
 		return err
 	}
-	var whole json.RawMessage
-	if err := doc.Get(&whole, "permission"); err != nil || whole == nil {
-		return err
+	for _, section := range []string{"agent", "mode"} {
+		if doc.Has(section) {
+			p.singleAgents(doc, section)
+		}
 	}
 	var servers map[string]json.RawMessage
 	if err := doc.Get(&servers, "mcp"); err != nil {
+		return err
+	}
+	if err := p.switchedOff(doc, servers); err != nil {
+		return err
+	}
+	var whole json.RawMessage
+	if err := doc.Get(&whole, "permission"); err != nil || whole == nil {
 		return err
 	}
 	tools, err := ordered(whole)
 	if err != nil {
 		return fmt.Errorf("%s: permission: %w", s.File, err)
 	}
-	if doc.Has("agent") {
-		p.leave("agent", "rules of single agents are not taken over", false)
-	}
 	for _, t := range tools {
 		patterns, err := ordered(t.value)
 		if err != nil {
 			return fmt.Errorf("%s: permission.%s: %w", s.File, t.key, err)
 		}
+		for i := len(patterns) - 1; i >= 0; i-- {
+			if patterns[i].key == "*" {
+				patterns = patterns[i:] // what stands before it never wins
+				break
+			}
+		}
 		for _, one := range patterns {
+			if t.key == "*" && string(one.value) == `"allow"` && bashSpeaks(tools) {
+				p.leave("permission.*: "+string(one.value), "permission.bash says what holds for commands", false)
+				continue
+			}
 			p.opencodeRule(t.key, one, servers)
+		}
+	}
+	return nil
+}
+
+// bashSpeaks reports whether bash has a decision of its own about every command.
+func bashSpeaks(tools []member) bool {
+	return slices.ContainsFunc(tools, func(t member) bool {
+		patterns, err := ordered(t.value)
+		return t.key == "bash" && (err != nil || slices.ContainsFunc(patterns, func(m member) bool { return m.key == "*" }))
+	})
+}
+
+// singleAgents lists what holds for one agent alone, which mayi cannot tell apart.
+func (p *Policy) singleAgents(doc *jsonedit.Doc, section string) {
+	var agents map[string]map[string]json.RawMessage
+	err := doc.Get(&agents, section)
+	looser := err != nil
+	for _, one := range agents {
+		looser = looser || one["permission"] != nil || one["tools"] != nil
+	}
+	p.leave(section, "rules of single agents are not taken over", looser)
+}
+
+// switchedOff takes over the tools that an older form of the settings switches off.
+func (p *Policy) switchedOff(doc *jsonedit.Doc, servers map[string]json.RawMessage) error {
+	var tools map[string]bool
+	if err := doc.Get(&tools, "tools"); err != nil {
+		return err
+	}
+	for _, tool := range slices.Sorted(maps.Keys(tools)) {
+		if !tools[tool] {
+			p.opencodeRule(tool, member{"*", json.RawMessage(`"deny"`)}, servers)
 		}
 	}
 	return nil
@@ -56,13 +106,10 @@ func (p *Policy) opencodeRule(tool string, one member, servers map[string]json.R
 	switch {
 	case tool == "bash" && one.key == "*" && a == permissions.ActionAsk:
 		p.leave(from, "mayi asks about commands that no rule covers anyway", false)
+	case tool == "*" && one.key == "*" && a != permissions.ActionAllow:
+		p.everything(a, from)
 	case tool == "bash" || tool == "*" && one.key == "*":
 		p.command(a, one.key, from)
-		if tool == "*" && a != permissions.ActionAllow {
-			p.add(a, "write(**)", from, "")
-			p.add(a, "fetch(*)", from, "")
-			p.add(a, "mcp(*.*)", from, "")
-		}
 	case tool == "external_directory":
 		p.leave(from, "mayi asks about what is outside of the workspace; tools.exec.ask_permission: false refuses it", a == permissions.ActionDeny)
 	case tool == "read" || tool == "edit" || tool == "write":
@@ -88,7 +135,9 @@ func (p *Policy) opencodePath(a permissions.Action, kind, key, from string) {
 		p.path(a, kind, "**", from)
 	case below && !strings.ContainsAny(stem, "*?"):
 		p.path(a, kind, stem+"/**", from)
-	case !strings.Contains(key, "/") || !strings.ContainsAny(key, "*?"):
+	case !strings.Contains(key, "/") && !strings.ContainsAny(key, "*?"):
+		p.path(a, kind, "./"+key, from) // there at the root alone
+	case !strings.ContainsAny(key, "*?"), !strings.Contains(key, "/") && strings.LastIndexAny(key, "*?") == 0 && key[0] == '*':
 		p.path(a, kind, key, from)
 	case a == permissions.ActionAllow:
 		p.leave(from, "a star that goes over slashes cannot be said; what it covers is asked about", false)

@@ -28,11 +28,15 @@ func pattern(text string) (words []string, e end) {
 	case text == "*":
 		return nil, further
 	}
-	for _, w := range strings.Fields(text) {
-		if !plain(w) {
+	for i, w := range strings.Fields(text) {
+		// A leading A=b is no word of the command, and time is the shell's own.
+		if !plain(w) || i == 0 && (strings.Contains(w, "=") || w == "time") {
 			return words, unclear
 		}
 		words = append(words, w)
+	}
+	if len(words) == 0 {
+		return nil, unclear
 	}
 	return words, e
 }
