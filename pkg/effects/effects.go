@@ -65,7 +65,11 @@ func shellCall(call *permissions.Call, r Request, a *shell.Analyzer) {
 	if dir := firstText(r.Input, "cwd", "workdir", "dir_path"); dir != "" {
 		cwd = absolute(dir, r)
 	}
-	got := a.Analyze(command, shell.Env{Cwd: cwd, Home: r.Home, User: r.User, Vars: r.Env})
+	real := ""
+	if r.Real != nil {
+		real = r.Real(cwd)
+	}
+	got := a.Analyze(command, shell.Env{Cwd: cwd, Real: real, Home: r.Home, User: r.User, Vars: r.Env})
 	call.Parts, call.Effects, call.Unread = got.Parts, got.Effects, got.Unread
 }
 

@@ -14,6 +14,9 @@ type Request struct {
 	Input map[string]any
 	// Cwd is the absolute working directory.
 	Cwd string
+	// Real says where an absolute path leads with every link followed; nil, and
+	// an answer "", is not known.
+	Real func(path string) string
 	// Home and User are the person's; Env is what is known of the environment
 	// that the call would run in.
 	Home, User string

@@ -7,6 +7,7 @@ import (
 
 	"mayi/pkg/effects"
 	"mayi/pkg/permissions"
+	"mayi/pkg/workspace"
 )
 
 // call works out what the request would do and where that leads.
@@ -16,6 +17,7 @@ func (g *Gate) call(c *compiled, r Request) permissions.Call {
 		Tool:     r.Tool,
 		Input:    r.Input,
 		Cwd:      g.cwd(r),
+		Real:     realFolder,
 		Home:     g.opts.Home,
 		User:     g.opts.User,
 		Env:      g.env(r),
@@ -27,6 +29,15 @@ func (g *Gate) call(c *compiled, r Request) permissions.Call {
 	call.Effects = c.space.Resolve(call.Effects, c.watch)
 	settleDashed(&call)
 	return call
+}
+
+// realFolder is where a working directory leads, "" where it leads nowhere: then
+// nothing can run in it.
+func realFolder(name string) string {
+	if at, err := workspace.Canonical(name); err == nil {
+		return at
+	}
+	return ""
 }
 
 // Describe puts the request on one line for people: the command of a shell

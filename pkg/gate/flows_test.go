@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"mayi/pkg/gate"
 	"mayi/pkg/permissions"
 )
 
@@ -169,5 +170,46 @@ func (p *place) file(t *testing.T, name string) {
 	}
 	if err := os.WriteFile(full, nil, 0o644); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestALinkAsWorkingDirectory: a shell that is started in a link may go by the
+// link's name or by the folder's, so that "cd .." may leave the workspace.
+func TestALinkAsWorkingDirectory(t *testing.T) {
+	p := newPlace(t)
+	inner := p.outside + "/inner"
+	for _, d := range []string{inner, p.space + "/real/sub"} {
+		if err := os.MkdirAll(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for link, to := range map[string]string{"out": inner, "in": p.space + "/real/sub"} {
+		if err := os.Symlink(to, p.space+"/"+link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g := p.gate(t, `{"executionMode":"auto","permissions":{"deny":["read(real/secret)"]}}`)
+	for _, c := range []struct {
+		cwd, command string
+		want         permissions.Verdict
+	}{
+		{"", "cat s", permissions.Allow},
+		{"/in", "cat s", permissions.Allow},
+		{"/in", "cd .. && cat s", permissions.Allow},
+		{"/in", "cd .. && cat secret", permissions.Deny},
+		{"/out", "cd .. && cat s", permissions.Ask},
+		{"/out", "cd ../.. && cat s", permissions.Ask},
+		{"/out", "pushd .. && cat s", permissions.Ask},
+		{"/out", "cat $PWD/../s", permissions.Ask},
+	} {
+		for _, in := range []gate.Request{
+			{Cwd: p.space + c.cwd, Input: map[string]any{"command": c.command}},
+			{Cwd: p.space, Input: map[string]any{"command": c.command, "cwd": p.space + c.cwd}},
+		} {
+			in.Tool = permissions.Tool{Name: "bash", Builtin: true}
+			if v := g.Decide(t.Context(), in); v.Verdict != c.want {
+				t.Errorf("%s in %s: %v (%s), want %v", c.command, c.cwd, v.Verdict, v.Reason, c.want)
+			}
+		}
 	}
 }

@@ -25,8 +25,10 @@ import (
 
 // Env is what is known about the place where a command line would run.
 type Env struct {
-	// Cwd is the absolute working directory.
-	Cwd string
+	// Cwd is the absolute working directory. Real is the same with every link
+	// followed, "" where that is not known: a shell that is started there may go
+	// by either name, and "cd .." leads from each to another place.
+	Cwd, Real string
 	// Home is the person's home directory and User their name; "" where not known.
 	Home, User string
 	// Vars are the environment variables whose values are known. A variable

@@ -50,8 +50,11 @@ type steer struct {
 
 func newState(env Env) *state {
 	st := &state{env: &env, cwd: value.Exact(env.Cwd), arg0: value.Unknown("$0 is not known")}
-	if env.Cwd == "" {
+	switch {
+	case env.Cwd == "":
 		st.cwd = value.Unknown("the working directory is not known")
+	case env.Real != "" && env.Real != env.Cwd:
+		st.cwd = value.Union(st.cwd, value.Exact(env.Real))
 	}
 	st.oldpwd = value.Unknown("the previous directory is not known")
 	if v, ok := env.Vars["OLDPWD"]; ok {
