@@ -3,7 +3,6 @@ package hook
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -81,7 +80,7 @@ func (h *hook) confine(d *Door, c *call, v gate.Verdict, out *outcome, t ticket.
 		out.note = "mayi: the command ran confined; what it left running in the background ended with it. To keep something running, start it in the foreground with the tool's own background option."
 	}
 	if h.agent.tracks {
-		if cd, there, rest, ok := split(v, dir); ok {
+		if cd, there, rest, ok := split(v); ok {
 			lead, dir, text = cd+" && ", there, rest
 		} else if moves(v.Call) {
 			out.note = "mayi: the command ran confined, in a shell of its own: the folder that it changed to does not hold for the next command. Call cd alone to stay in a folder."
@@ -106,16 +105,16 @@ func (h *hook) confine(d *Door, c *call, v gate.Verdict, out *outcome, t ticket.
 
 // split takes a leading "cd DIR &&" (or ";", or a line's end) off the command,
 // for an agent whose shell keeps the folder: the cd stays in its shell, and the
-// rest runs confined there. It is done only where the folder is one known text
-// and is there, so that the rest would have run.
-func split(v gate.Verdict, dir string) (cd, there, rest string, ok bool) {
+// rest runs confined there. It is done only where the decision was about one
+// folder, which is there, so that the rest would have run, and all of it there.
+func split(v gate.Verdict) (cd, there, rest string, ok bool) {
 	text := v.Text
 	if len(v.Call.Parts) < 2 || len(v.Call.Unread) > 0 {
 		return "", "", "", false
 	}
 	p := v.Call.Parts[0]
 	start := len(text) - len(strings.TrimLeft(text, " \t\n"))
-	if p.Parent >= 0 || p.Within || p.Class != permissions.Free || p.Span.Start != start || p.Span.End <= start || p.Span.End > len(text) || p.Pipe != 0 {
+	if p.Parent >= 0 || p.Within || p.Class != permissions.Free || p.Span.Start != start || p.Span.End <= start || p.Span.End > len(text) || p.Pipe != 0 || p.Background {
 		return "", "", "", false
 	}
 	if len(p.Words) != 2 || !p.Words[0].Known || !p.Words[1].Known || p.Words[0].Text != "cd" || strings.HasPrefix(p.Words[1].Text, "-") || p.Words[1].Text == "" {
@@ -134,18 +133,27 @@ func split(v gate.Verdict, dir string) (cd, there, rest string, ok bool) {
 		return "", "", "", false
 	}
 	rest = strings.TrimSpace(rest)
-	there = p.Words[1].Text
-	if !filepath.IsAbs(there) {
-		there = filepath.Join(dir, there)
-	}
-	there, err := workspace.Canonical(there)
-	if err != nil || rest == "" {
+	if there, ok = folder(v.Call); !ok || rest == "" {
 		return "", "", "", false
 	}
 	if st, err := os.Stat(there); err != nil || !st.IsDir() {
 		return "", "", "", false
 	}
 	return "cd " + runner.Quote(there), there, rest, true
+}
+
+// folder is where the first part's cd leads, as the decision took it.
+func folder(c permissions.Call) (real string, ok bool) {
+	for _, e := range c.Effects {
+		if e.Part != 0 {
+			continue
+		}
+		if ok || e.Kind != permissions.Read || e.Certainty != permissions.Exact {
+			return "", false
+		}
+		real, ok = e.Place.Real, e.Place.Real != ""
+	}
+	return real, ok
 }
 
 // moves reports whether a command of the call itself changes the shell's folder.

@@ -72,6 +72,8 @@ type Part struct {
 	// Pipe numbers the pipeline that the part stands in: what one part of it
 	// reads can reach those behind it. 0 where it stands in none.
 	Pipe int
+	// Background: the part runs beside what follows it, in a shell of its own.
+	Background bool
 
 	Opaque Opaque
 	// Unread lists what nobody can read before it runs and what no allow rule

@@ -49,6 +49,8 @@ type frame struct {
 	via    string
 	// pipeline numbers the outermost pipeline that is being walked; 0 for none.
 	pipeline int
+	// background: what is walked runs beside what follows it.
+	background bool
 	// elsewhere: the commands run on another machine or in a container.
 	elsewhere string
 	// tested: the command's status is tested (a condition): errexit is off.
@@ -136,7 +138,7 @@ func (w *walker) newPart(n syntax.Node, class permissions.Class) int {
 	}
 	w.an.Parts = append(w.an.Parts, permissions.Part{
 		Class: class, Parent: w.parent, Via: w.via, Span: w.spanOf(n), Within: w.fixed,
-		Pipe: w.pipeline,
+		Pipe: w.pipeline, Background: w.background,
 	})
 	return len(w.an.Parts) - 1
 }

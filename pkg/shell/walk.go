@@ -66,10 +66,10 @@ func (w *walker) stmt(s *syntax.Stmt, st *state) (ok, fail *state) {
 	if s.Background {
 		// It runs beside what follows, in a shell of its own.
 		sub := st.clone()
-		saved := w.ends
-		w.ends = &ends{}
+		saved, beside := w.ends, w.background
+		w.ends, w.background = &ends{}, true
 		w.command(s, sub)
-		w.ends = saved
+		w.ends, w.background = saved, beside
 		if st.fds.get(1).kind == flowCapture {
 			st.out = value.Unknown("a background command writes to it")
 		}

@@ -236,6 +236,8 @@ func TestALeadingCdStays(t *testing.T) {
 		"cd sub || touch a":           "",
 		"cd sub | touch a":            "",
 		"cd sub & touch a":            "",
+		"cd sub && : & touch a":       "",
+		"cd sub && touch a & touch b": "",
 		"cd sub >x && touch a":        "",
 		"(cd sub && touch a)":         "",
 		"cd $X && touch a":            "",
