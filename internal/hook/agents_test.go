@@ -123,7 +123,8 @@ func TestAllowedAndDenied(t *testing.T) {
 	}
 }
 
-// TestANameThatCanBeSplit: a rule that denies any reading of it denies the call.
+// TestANameThatCanBeSplit: a rule that denies any reading of it, or says to ask
+// about it, holds for the call.
 func TestANameThatCanBeSplit(t *testing.T) {
 	crush := `{"event":"PreToolUse","session_id":"s","cwd":"/ws","tool_name":"mcp_my_server_tool","tool_input":{}}`
 	for rules, blocks := range map[string]bool{
@@ -133,6 +134,8 @@ func TestANameThatCanBeSplit(t *testing.T) {
 		`"allow":["mcp(my.server_tool)"],"deny":["mcp(my_server.other)"]`: false,
 		`"allow":["mcp(my_server.tool)"]`:                                 true,
 		`"allow":["mcp(my.*)","mcp(my_server.tool)"],"deny":["mcp(x.y)"]`: false,
+		`"allow":["mcp(my.*)"],"ask":["mcp(my_server.tool)"]`:             true,
+		`"allow":["mcp(my.*)"],"ask":["mcp(my_server.other)"]`:            false,
 	} {
 		p := newPlace(t, `{"permissions":{`+rules+`}}`)
 		if got := p.blocked(t, "crush", crush); got != blocks {

@@ -54,7 +54,7 @@ func (h *hook) decide(ctx context.Context, c *call) (outcome, error) {
 	for _, tool := range c.also {
 		other := r
 		other.Tool = tool
-		if w := d.Gate.Decide(ctx, other); w.Verdict == permissions.Deny && v.Verdict != permissions.Deny {
+		if w := d.Gate.Decide(ctx, other); w.Objects() && w.Verdict < v.Verdict {
 			v = w
 		}
 	}

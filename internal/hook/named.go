@@ -8,7 +8,7 @@ type Named struct {
 	Tool  permissions.Tool
 	Input map[string]any
 	// Also are other readings of a name that can be split in several ways: a rule
-	// that denies one of them denies the call.
+	// that denies one of them, or says to ask about it, holds for the call.
 	Also []permissions.Tool
 	// Wrong says what makes it a call that nobody can decide; "" is nothing.
 	Wrong string

@@ -107,7 +107,7 @@ func (c *call) unknown(agent, tool string, raw map[string]any) { c.server(agent,
 
 // split makes a call of an MCP tool whose name joins the server's and the
 // tool's by sep, which may stand in both. The first place counts; a rule that
-// denies any other reading denies the call.
+// denies any other reading, or says to ask about it, holds for the call.
 func (c *call) split(joined, sep string, raw map[string]any) bool {
 	first := true
 	for at := 0; ; {

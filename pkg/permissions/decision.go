@@ -1,5 +1,7 @@
 package permissions
 
+import "slices"
+
 // Verdict is the outcome of a decision. The zero Verdict is Deny.
 type Verdict uint8
 
@@ -49,6 +51,16 @@ type Decision struct {
 // workspace's roots and what was granted, with everything closed that deny
 // rules and protected paths close, and with the network that the policy leaves.
 const Confine = "confine"
+
+// Objects reports whether the decision counts also for a call that may be meant
+// in another way: it denies, or a rule says to ask. That nothing allows a call
+// that was not meant is no objection.
+func (d Decision) Objects() bool {
+	return d.Verdict == Deny || d.Verdict == Ask && slices.ContainsFunc(d.Reasons, func(r Reason) bool { return r.Code == askRule })
+}
+
+// askRule is the code of a reason that an ask rule gives.
+const askRule = "ask-rule"
 
 // Reason is one finding of the decision.
 type Reason struct {

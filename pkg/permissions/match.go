@@ -48,7 +48,7 @@ func (f *findings) asked() {
 			f.permit("grant", m.text+" was granted", m.part, m.effect, nil)
 			return
 		}
-		f.question("ask-rule", m.text+" is to be asked for ("+m.rule.String()+")", m.part, m.effect, m.rule)
+		f.question(askRule, m.text+" is to be asked for ("+m.rule.String()+")", m.part, m.effect, m.rule)
 		f.needPart(m)
 	})
 }

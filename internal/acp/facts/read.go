@@ -14,7 +14,7 @@ import (
 type Reading struct {
 	Tool  permissions.Tool
 	Input map[string]any
-	// Only tightens: the reading counts where it denies the call.
+	// Only tightens: the reading counts where the decision about it objects.
 	Only bool
 }
 
@@ -44,6 +44,8 @@ func (c *Call) Readings(a Agent) []Reading {
 	in := map[string]any{}
 	if len(c.Inputs) > 0 {
 		in = c.Inputs[0]
+	} else if out := c.named(a, in); out != nil && !out[0].Tool.Builtin && out[0].Tool.Server != a.Name && out[0].Tool.Server != a.Table {
+		return out // a server's tool that takes no arguments
 	}
 	switch c.Kind {
 	case "read":

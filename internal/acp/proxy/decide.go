@@ -63,7 +63,7 @@ func (s *session) decide(ctx context.Context, c *conv, readings []facts.Reading)
 		v := p.Gate.Decide(ctx, gate.Request{
 			Session: s.name(c), Caller: s.o.Caller, Remote: true, Cwd: cwd, Tool: one.Tool, Input: one.Input,
 		})
-		if one.Only && v.Verdict != permissions.Deny {
+		if one.Only && !v.Objects() {
 			continue
 		}
 		r.verdicts = append(r.verdicts, v)

@@ -79,6 +79,30 @@ func TestPermission(t *testing.T) {
 	}
 }
 
+// TestANameThatCanBeSplit: a rule about one reading of it holds for the call, also
+// where the tool takes no arguments.
+func TestANameThatCanBeSplit(t *testing.T) {
+	for _, c := range []struct{ tool, input, want string }{
+		{"mcp__my__server__tool", `{"x":1}`, "cancelled"},
+		{"mcp__my__server__tool", `{}`, "cancelled"},
+		{"mcp__my__server__other", `{"x":1}`, "yes"},
+		{"mcp__my__server__gone", `{}`, "no"},
+	} {
+		p := start(t, `{"remote_default_mode":"auto","executionMode":"auto","permissions":{"ask":["mcp(my__server.tool)"],"deny":["mcp(my__server.gone)"]}}`)
+		p.open()
+		p.asks("7", `{"toolCallId":"1","kind":"think","_meta":{"claudeCode":{"toolName":"`+c.tool+`"}},"rawInput":`+c.input+`}`, usual)
+		if c.want == "cancelled" {
+			if m := p.editor.next(); m.Method != "session/request_permission" {
+				t.Errorf("%s: %+v", c.tool, m)
+			}
+			p.editor.say(`{"jsonrpc":"2.0","id":7,"result":{"outcome":{"outcome":"cancelled"}}}`)
+		}
+		if got := p.agent.next().word(); got != c.want {
+			t.Errorf("%s %s is answered %q, want %q; %s", c.tool, c.input, got, c.want, p.words())
+		}
+	}
+}
+
 // TestWhatWasSaidBefore: the request may only carry the call's id; what was said
 // of it before counts, once, and for that call alone.
 func TestWhatWasSaidBefore(t *testing.T) {
