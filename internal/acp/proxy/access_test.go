@@ -37,7 +37,9 @@ func TestFilesAndTerminals(t *testing.T) {
 		{"no command", "terminal/create", `"args":["ls"]`, "wrong"},
 		{"another method", "terminal/output", `"terminalId":"1"`, "pass"},
 		{"another spelling", "fs/Write_text_file", `"path":"/tmp/x","content":"x"`, "wrong"},
-		{"an unknown method", "fs/delete_file", `"path":"/tmp/x"`, "pass"},
+		{"an unknown method on files", "fs/delete_file", `"path":"/tmp/x"`, "wrong"},
+		{"an unknown method on terminals", "terminal/run", `"command":"ls"`, "wrong"},
+		{"an extension", "_example/x", `"path":"/tmp/x"`, "pass"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := start(t, everyday)

@@ -34,6 +34,17 @@ func looked(method string) bool {
 	return false
 }
 
+// strange reports whether the method is one on the editor's files or terminals
+// that is not known here: what it would do cannot be decided.
+func strange(method string) bool {
+	switch method {
+	case "terminal/output", "terminal/release", "terminal/wait_for_exit", "terminal/kill":
+		return false
+	}
+	folded := strings.ToLower(strings.ToUpper(method))
+	return !looked(method) && (strings.HasPrefix(folded, "fs/") || strings.HasPrefix(folded, "terminal/"))
+}
+
 // got takes one message of the agent's.
 func (s *session) got(raw []byte) {
 	m, err := frame.Parse(raw)
@@ -60,6 +71,10 @@ func (s *session) requested(m frame.Message) {
 		s.toAgent.put(frame.Failure(m.ID, frame.CodeNoMethod, "mayi: the method is written in another way than "+odd, nil))
 		return
 	}
+	if strange(m.Method) {
+		s.toAgent.put(frame.Failure(m.ID, frame.CodeNoMethod, "mayi: the method is not known here, so that nobody can decide about it", nil))
+		return
+	}
 	s.mu.Lock()
 	_, ours := s.ownEditor[m.Key()]
 	taken := ours || s.asked[m.Key()] != nil
@@ -84,6 +99,8 @@ func (s *session) requested(m frame.Message) {
 // notified takes a notification of the agent's.
 func (s *session) notified(m frame.Message) {
 	switch {
+	case strange(m.Method):
+		s.o.Say("a notification whose method is not known here was not passed on")
 	case looked(m.Method):
 		s.o.Say("a " + m.Method + " without an id was not passed on")
 	case oddly(m.Method, looked) != "" || oddly(m.Method, func(x string) bool { return x == updateMethod }) != "":
