@@ -134,8 +134,8 @@ func (c *call) many(raw map[string]any) {
 	c.input["pattern"] = "{" + strings.Join(globs, ",") + "}"
 }
 
-// fetches is the tool that is given URLs in a text. Each of them is a fetch; a
-// text without any is one that nobody can read.
+// fetches is the tool that is given URLs in a text. A text that names one is a
+// fetch of it; without any, or with several, it is one that nobody can read.
 func (c *call) fetches(raw map[string]any) {
 	if _, ok := raw["url"].(string); ok {
 		c.web(raw, "url")
@@ -147,7 +147,7 @@ func (c *call) fetches(raw map[string]any) {
 			urls = append(urls, strings.Trim(word, `"'<>()[],;`))
 		}
 	}
-	if len(urls) != 1 {
+	if len(urls) != 1 || strings.Count(text(raw, "prompt"), "://") != 1 {
 		c.unknown("gemini", "web_fetch", raw)
 		return
 	}
