@@ -15,7 +15,6 @@ import (
 	"mayi/internal/core"
 	"mayi/internal/invoke"
 	"mayi/internal/runner"
-	"mayi/internal/session"
 	"mayi/internal/ui"
 	"mayi/pkg/approval"
 	"mayi/pkg/config"
@@ -40,7 +39,7 @@ func run(ctx context.Context, args []string) (code int, done bool) {
 	if err != nil {
 		return 0, false
 	}
-	name := sessionName(flags)
+	name := flags.Name(os.Getenv("MAYI_SESSION"))
 	list, _ := config.Environ()
 	env := runner.ChildEnv(list)
 	keeper, opened := light(name)
@@ -138,17 +137,6 @@ func parse(args []string) (f invoke.Flags, words []string, ok bool) {
 		*to = value
 	}
 	return f, nil, false
-}
-
-// sessionName is the session whose grants count.
-func sessionName(f invoke.Flags) string {
-	if f.Session != "" {
-		return f.Session
-	}
-	if s := os.Getenv("MAYI_SESSION"); s != "" {
-		return s
-	}
-	return session.Terminal()
 }
 
 func noColor() bool {

@@ -9,7 +9,6 @@ import (
 
 	"mayi/internal/assembly"
 	"mayi/internal/invoke"
-	"mayi/internal/session"
 	"mayi/pkg/config"
 	"mayi/pkg/gate"
 	"mayi/pkg/tools"
@@ -63,15 +62,7 @@ func (c *command) confinement(app *assembly.App) (string, error) {
 }
 
 // sessionName is the session whose grants count.
-func (c *command) sessionName() string {
-	if c.flags.Session != "" {
-		return c.flags.Session
-	}
-	if s := os.Getenv("MAYI_SESSION"); s != "" {
-		return s
-	}
-	return session.Terminal()
-}
+func (c *command) sessionName() string { return c.flags.Name(os.Getenv("MAYI_SESSION")) }
 
 // shellRequest is a command line as a call of the built-in shell tool.
 func (c *command) shellRequest(app *assembly.App, caller, text string) gate.Request {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"mayi/internal/confine"
+	"mayi/internal/session"
 	"mayi/pkg/config"
 	"mayi/pkg/gate"
 	"mayi/pkg/permissions"
@@ -83,10 +84,22 @@ func (f Flags) Confinement(set string) (string, error) {
 	return "", misuse("--sandbox %q is not known; it is required, auto or off", f.Sandbox)
 }
 
+// Name is the session whose grants count: the flag's, else that of the
+// environment (MAYI_SESSION), else the terminal's; "" remembers nothing.
+func (f Flags) Name(environment string) string {
+	switch {
+	case f.Session != "":
+		return f.Session
+	case environment != "":
+		return environment
+	}
+	return session.Terminal()
+}
+
 // Shell is a command line as a call of the built-in shell tool.
-func Shell(session, caller, cwd, text string) gate.Request {
+func Shell(name, caller, cwd, text string) gate.Request {
 	return gate.Request{
-		Session: session, Caller: caller, Cwd: cwd,
+		Session: name, Caller: caller, Cwd: cwd,
 		Tool:  permissions.Tool{Name: "bash", Builtin: true},
 		Input: map[string]any{"command": text},
 	}
