@@ -65,12 +65,17 @@ func (c *command) door(p hook.Place, env map[string]string) (*hook.Door, error) 
 	if err != nil {
 		return nil, err
 	}
+	return doorOf(app), nil
+}
+
+// doorOf is the gate for one call, with the store behind it.
+func doorOf(app *assembly.App) *hook.Door {
 	d := &hook.Door{Gate: app.Gate, Close: app.Close}
 	if app.Store != nil {
 		d.Questions = app.Store.Questions()
 		d.Keep = func(ctx context.Context, name string) error { return keep(ctx, app, name) }
 	}
-	return d, nil
+	return d
 }
 
 // keep makes a session one that ends, before something is answered in it, and

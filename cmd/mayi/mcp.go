@@ -150,16 +150,6 @@ func (c *command) prompt(f mcpFlags, open func(permissions.Mode) (*assembly.App,
 	return p
 }
 
-// doorOf is the gate for one prompt, with the store behind it.
-func doorOf(app *assembly.App) *hook.Door {
-	d := &hook.Door{Gate: app.Gate, Close: app.Close}
-	if app.Store != nil {
-		d.Questions = app.Store.Questions()
-		d.Keep = func(ctx context.Context, name string) error { return keep(ctx, app, name) }
-	}
-	return d
-}
-
 // queue asks by mayi approvals; nil where there is no store.
 func (c *command) queue(app *assembly.App, wait time.Duration, who string) approval.Asker {
 	if app.Store == nil {
