@@ -57,10 +57,9 @@ func (p *Policy) geminiServers(doc *jsonedit.Doc) error {
 		p.leave("mcp.allowed", "it refuses all other servers; mayi asks about their tools", true)
 	}
 	var servers map[string]struct {
-		Trust            bool
-		Include, Exclude []string `json:"-"`
-		IncludeTools     []string `json:"includeTools"`
-		ExcludeTools     []string `json:"excludeTools"`
+		Trust        bool     `json:"trust"`
+		IncludeTools []string `json:"includeTools"`
+		ExcludeTools []string `json:"excludeTools"`
 	}
 	if err := doc.Get(&servers, "mcpServers"); err != nil {
 		return err
