@@ -20,7 +20,7 @@ import (
 func (c *command) policyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "policy",
-		Short:   "Show the policy in force and its schema",
+		Short:   "Show the policy in force; take rules from other agents and give them back",
 		Example: "  mayi policy show\n  mayi policy schema > settings.schema.json",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
