@@ -16,6 +16,7 @@ import (
 var order = []string{
 	"internal/jsonscan",
 	"internal/nearest",
+	"internal/filelock",
 	"internal/jsonedit",
 	"pkg/permissions",
 	"pkg/shell/value",

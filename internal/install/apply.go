@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"mayi/internal/filelock"
 	"mayi/pkg/workspace"
 )
 
@@ -110,7 +111,7 @@ func (i *Installer) lock() (func(), error) {
 	if err := workspace.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("what is installed cannot be remembered: %w", err)
 	}
-	unlock, err := lock(dir)
+	unlock, err := filelock.Folder(dir)
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be locked: %w", dir, err)
 	}

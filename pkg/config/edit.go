@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"mayi/internal/filelock"
 	"mayi/pkg/permissions"
 	"mayi/pkg/workspace"
 )
@@ -84,7 +85,7 @@ func change(file string, edit func(*editor) error) error {
 	if err := workspace.MkdirAll(filepath.Dir(real), 0o700); err != nil {
 		return fail(err)
 	}
-	unlock, err := lock(filepath.Dir(real))
+	unlock, err := filelock.Folder(filepath.Dir(real))
 	if err != nil {
 		return fail(err)
 	}

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"mayi/internal/filelock"
 )
 
 // Pin is one approved tool.
@@ -112,7 +114,7 @@ func (s *Store) change(f func(*book)) error {
 	if err := os.MkdirAll(filepath.Dir(s.file), 0o700); err != nil {
 		return err
 	}
-	unlock, err := lock(s.file + ".lock")
+	unlock, err := filelock.File(s.file + ".lock")
 	if err != nil {
 		return err
 	}
