@@ -31,7 +31,7 @@ func (h *hook) decide(ctx context.Context, c *call) (outcome, error) {
 		}
 		return outcome{verdict: permissions.Allow, silent: true}, nil
 	case change:
-		return switchOff(c), nil
+		return h.switchOff(c), nil
 	}
 	if err := usable(c); err != nil {
 		return refusal("%v", err), nil

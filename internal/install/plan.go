@@ -79,7 +79,7 @@ func (i *Installer) Plan(name string, s Scope) (*Plan, error) {
 	}
 	old := i.places.readRecord(name, s)
 	p := &Plan{Agent: name, Title: a.title, Scope: s, agent: a, was: old}
-	p.rec = record{Agent: name, Scope: s, Program: i.places.Program}
+	p.rec = record{Agent: name, Scope: s, Program: i.places.Program, Command: i.places.command(name, a.guarded)}
 	if s == Project {
 		p.rec.Root = i.places.Workspace
 	}

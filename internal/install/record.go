@@ -12,12 +12,15 @@ import (
 	"mayi/pkg/workspace"
 )
 
-// record is what mayi remembers of one install: all that undoing it needs.
+// record is what mayi remembers of one install: all that undoing it needs. The
+// hook reads Command and each file's Real of it, too (see internal/hook).
 type record struct {
-	Agent   string       `json:"agent"`
-	Scope   Scope        `json:"scope"`
-	Root    string       `json:"root,omitempty"`
-	Program string       `json:"program"`
+	Agent   string `json:"agent"`
+	Scope   Scope  `json:"scope"`
+	Root    string `json:"root,omitempty"`
+	Program string `json:"program"`
+	// Command is the command line by which the agent calls the hook.
+	Command string       `json:"command,omitempty"`
 	Files   []fileRecord `json:"files"`
 }
 
