@@ -166,6 +166,7 @@ func (b *builder) start() error {
 		b.do("terminal", unix.SYS_IOCTL, 0, unix.TIOCSCTTY, 0)
 	}
 	b.limits(o.Plan.Limits)
+	b.do("signals", unix.SYS_RT_SIGPROCMASK, sigSet, b.at(stageMask), 0, 8)
 	b.powerless()
 	if o.Fence {
 		b.do("landlock", unix.SYS_LANDLOCK_RESTRICT_SELF, b.ruleset, 0)
@@ -289,7 +290,6 @@ func (b *builder) attend() error {
 	b.none()
 	set := b.take(8)
 	b.put64(set, 1<<(uint(unix.SIGCHLD)-1))
-	b.do("signals", unix.SYS_RT_SIGPROCMASK, 0 /* SIG_BLOCK */, b.at(set), 0, 8)
 	fd := cell(stageSignals)
 	b.do("signals", unix.SYS_SIGNALFD4, -1, b.at(set), 8, unix.SFD_CLOEXEC).into(fd)
 	return nil

@@ -108,11 +108,16 @@ func (h *helperProc) fork(control, report int) error {
 	h.raw.parts[0] = *s
 	st := s.stage()
 	st.setup, st.control, st.report, st.pidfd, st.signals = first, int32(control), int32(report), -1, -1
+	st.page = uintptr(os.Getpagesize())
 	flags := uintptr(unix.CLONE_NEWPID | unix.CLONE_PIDFD)
 	if h.way.user {
 		flags |= unix.CLONE_NEWUSER
 	}
-	pid, e := forkInit(unsafe.Pointer(st), flags)
+	var pid uintptr
+	var e unix.Errno
+	if err := withoutHeap(func() { pid, e = forkInit(unsafe.Pointer(st), flags) }); err != nil {
+		return setupError{err}
+	}
 	if e != 0 {
 		return setupError{fmt.Errorf("sandbox: namespaces: %w", e)}
 	}

@@ -19,9 +19,6 @@ func beforeFork()
 //go:linkname afterFork syscall.runtime_AfterFork
 func afterFork()
 
-//go:linkname afterForkInChild syscall.runtime_AfterForkInChild
-func afterForkInChild()
-
 // stage lies at the beginning of the region and tells the new processes where
 // everything is.
 type stage struct {
@@ -33,6 +30,10 @@ type stage struct {
 	control, report int32 // the sockets
 	pidfd           int32
 	signals         int32 // where process 1 hears of ended children
+	clone           cloneArgs
+	mask            uint64     // the signals that were blocked in the supervisor's thread
+	was, plain      [4]uintptr // struct sigaction: a signal's, and the default
+	page            uintptr    // the size of a page of memory
 	status          int32
 	notes           [2]record // of process 1, of the job's first process
 	polls           [2]unix.PollFd
@@ -43,7 +44,25 @@ type stage struct {
 // signalInfo is the size of what a signalfd gives.
 const signalInfo = 128
 
-const stageSignals = unsafe.Offsetof(stage{}.signals)
+const (
+	stageSignals = unsafe.Offsetof(stage{}.signals)
+	stageMask    = unsafe.Offsetof(stage{}.mask)
+)
+
+// The ways to change which signals are blocked.
+const (
+	sigBlock = 0
+	sigSet   = 2
+)
+
+// cloneArgs is struct clone_args in its first version.
+type cloneArgs struct {
+	flags, pidfd, childTID, parentTID, exitSignal, stack, stackSize, tls uint64
+}
+
+// stackBelow is more than the functions of this file need below the frame of
+// forkInit; the linker holds what is marked nosplit to less.
+const stackBelow = 4096
 
 func (r *region) stage() *stage { return (*stage)(unsafe.Pointer(unsafe.SliceData(r.mem))) }
 
@@ -65,22 +84,48 @@ const (
 	isEnd                // with the job's wait status
 )
 
-// forkInit forks process 1 of a job into new namespaces.
+// forkInit forks process 1 of a job into new namespaces. All signals stay
+// blocked in it, and none is handled. Of the memory that is not passed on it
+// gets the stack, as far as it is used.
 //
 //go:norace
 //go:nocheckptr
 //go:noinline
 func forkInit(base unsafe.Pointer, flags uintptr) (pid uintptr, e syscall.Errno) {
 	s := (*stage)(base)
+	syscall.RawSyscall6(syscall.SYS_RT_SIGPROCMASK, sigBlock, 0, uintptr(unsafe.Pointer(&s.mask)), unsafe.Sizeof(s.mask), 0, 0)
+	s.clone = cloneArgs{flags: uint64(flags) | unix.CLONE_CLEAR_SIGHAND, pidfd: uint64(uintptr(unsafe.Pointer(&s.pidfd))), exitSignal: uint64(unix.SIGCHLD)}
 	beforeFork()
-	pid, _, e = syscall.RawSyscall6(syscall.SYS_CLONE, flags|uintptr(unix.SIGCHLD), 0, uintptr(unsafe.Pointer(&s.pidfd)), 0, 0, 0)
+	low := (uintptr(unsafe.Pointer(&pid)) - stackBelow) &^ (s.page - 1)
+	syscall.RawSyscall6(syscall.SYS_MADVISE, low, stackBelow+2*s.page, unix.MADV_DOFORK, 0, 0, 0)
+	pid, _, e = syscall.RawSyscall6(unix.SYS_CLONE3, uintptr(unsafe.Pointer(&s.clone)), unsafe.Sizeof(s.clone), 0, 0, 0, 0)
+	if e == syscall.ENOSYS || e == syscall.EPERM || e == syscall.EINVAL {
+		// An older kernel, or a filter that wants to see the flags.
+		pid, _, e = syscall.RawSyscall6(syscall.SYS_CLONE, flags|uintptr(unix.SIGCHLD), 0, uintptr(unsafe.Pointer(&s.pidfd)), 0, 0, 0)
+		if e == 0 && pid == 0 {
+			unhandle(s)
+		}
+	}
 	if e != 0 || pid != 0 {
 		afterFork()
 		return pid, e
 	}
-	afterForkInChild()
 	runInit(base)
 	return 0, 0
+}
+
+// unhandle gives every signal that has a handler its default again.
+//
+//go:norace
+//go:nocheckptr
+//go:nosplit
+func unhandle(s *stage) {
+	for i := uintptr(1); i <= 64; i++ {
+		_, _, e := syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, i, 0, uintptr(unsafe.Pointer(&s.was)), unsafe.Sizeof(s.mask), 0, 0)
+		if e == 0 && s.was[0] > 1 {
+			syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, i, uintptr(unsafe.Pointer(&s.plain)), 0, unsafe.Sizeof(s.mask), 0, 0)
+		}
+	}
 }
 
 // runInit is the whole life of process 1.

@@ -1,0 +1,109 @@
+//go:build linux && (amd64 || arm64)
+
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestProcessOneHasNoHeap: what the supervisor keeps in memory is not in the
+// job's process 1, and is all there for others that the supervisor starts.
+func TestProcessOneHasNoHeap(t *testing.T) {
+	can(t)
+	ws, _ := space(t)
+	j, err := Start(context.Background(), spec(ws), Command{Args: []string{"sleep", "60"}, Env: env()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { j.Kill(); j.Wait() }()
+	inside, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", j.helper.pid))
+	if err != nil {
+		t.Skip("nobody but root looks into process 1: ", err)
+	}
+	var mine, its uintptr
+	all, err := allocated()
+	if err != nil || len(all) == 0 {
+		t.Fatal(all, err)
+	}
+	for _, s := range all {
+		mine += s.to - s.from
+	}
+	for line := range strings.Lines(string(inside)) {
+		var from, to uintptr
+		var mode string
+		if _, err := fmt.Sscanf(line, "%x-%x %s", &from, &to, &mode); err != nil {
+			t.Fatal(line, err)
+		}
+		for _, s := range all {
+			if lo, hi := max(from, s.from), min(to, s.to); lo < hi {
+				its += hi - lo
+			}
+		}
+	}
+	if most := uintptr(4 * os.Getpagesize()); its > most {
+		t.Errorf("%d bytes of the supervisor's %d are passed on to process 1, at most %d are needed", its, mine, most)
+	}
+	// A process that has the heap of its own again is not needed by os/exec,
+	// but by one who asks for a user namespace.
+	cmd := exec.Command("true")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWUSER}
+	if err := cmd.Run(); err != nil {
+		t.Error("a process with a user namespace, after a job was started:", err)
+	}
+}
+
+// TestSignalsAreAsOutside: the job's program blocks, ignores and handles what
+// it would without a sandbox, also where clone3 cannot be had.
+func TestSignalsAreAsOutside(t *testing.T) {
+	can(t)
+	ws, _ := space(t)
+	const show = "grep -E '^Sig(Blk|Ign|Cgt|Pnd)' /proc/self/status"
+	plain := exec.Command("/bin/sh", "-c", show)
+	plain.Env = env()
+	want, err := plain.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(kind string) {
+		if r := run(t, spec(ws), Command{Args: []string{"/bin/sh", "-c", show}}); r.out != string(want) {
+			t.Errorf("%s: %q, without a sandbox %q (%v)", kind, r.out, want, r.err)
+		}
+	}
+	check("clone3")
+	const again = "MAYI_TEST_WITHOUT_CLONE3"
+	if os.Getenv(again) != "" {
+		if _, _, e := unix.RawSyscall(unix.SYS_CLONE3, 0, 0, 0); e != unix.ENOSYS {
+			t.Errorf("clone3 is there: %v", e)
+		}
+		return
+	}
+	out := make(chan error)
+	go func() {
+		runtime.LockOSThread() // the filter stays on this thread, which ends with it
+		err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+		if err == nil {
+			_, err = installFilter(assemble(nativeArch, foreignNumbers, []block{{unix.SYS_CLONE3, []unix.SockFilter{fail(unix.ENOSYS)}}}), false)
+		}
+		if err == nil {
+			cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
+			cmd.Env = append(os.Environ(), again+"=1")
+			var text []byte
+			if text, err = cmd.CombinedOutput(); err != nil || !strings.Contains(string(text), "--- PASS") {
+				err = fmt.Errorf("%v\n%s", err, text)
+			}
+		}
+		out <- err
+	}()
+	if err := <-out; err != nil {
+		t.Error("where clone3 cannot be had:", err)
+	}
+}
