@@ -59,7 +59,7 @@ func allocated() ([]extent, error) {
 		return nil, fmt.Errorf("sandbox: memory: %w", err)
 	}
 	var out []extent
-	var file uintptr // where the last mapping of a file ends, with what follows it closely
+	var data uintptr // where the last mapping of a program's variables ends
 	for line := range bytes.Lines(text) {
 		f := bytes.Fields(line)
 		if len(f) < 5 {
@@ -73,9 +73,10 @@ func allocated() ([]extent, error) {
 		}
 		s := extent{uintptr(from), uintptr(to)}
 		switch {
-		case string(f[4]) != "0", s.from == file:
-			file = s.to
-		case string(f[1]) == "rw-p" && (len(f) == 5 || bytes.HasPrefix(f[5], []byte("[anon:"))):
+		case string(f[1]) != "rw-p":
+		case string(f[4]) != "0", s.from == data:
+			data = s.to
+		case len(f) == 5, bytes.HasPrefix(f[5], []byte("[anon:")):
 			out = append(out, s)
 		}
 	}
