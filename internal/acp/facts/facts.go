@@ -27,8 +27,13 @@ type Call struct {
 	Content []any
 }
 
-// Diff is a change of one file.
-type Diff struct{ Path, Text string }
+// Diff is a change of one file as the editor shows it. Old is the text that New
+// takes the place of: the whole file by the protocol, and a part of it with some
+// agents; nil where none is told, as for a new file.
+type Diff struct {
+	Path, New string
+	Old       *string
+}
 
 // Add adds what a tool_call, a tool_call_update or the toolCall of a permission
 // request says. A field that is there replaces what was said before, but for an
@@ -104,9 +109,29 @@ func (c *Call) content(update map[string]any) {
 			c.Wrong = "one of its changes names no path"
 			continue
 		}
-		text, _ := block["newText"].(string)
-		c.Diffs = append(c.Diffs, Diff{path, text})
+		d, ok := diff(path, block)
+		if !ok {
+			c.Wrong = "one of its changes is no text"
+			continue
+		}
+		c.Diffs = append(c.Diffs, d)
 	}
+}
+
+func diff(path string, block map[string]any) (Diff, bool) {
+	d := Diff{Path: path}
+	var ok bool
+	if d.New, ok = block["newText"].(string); !ok {
+		return d, false
+	}
+	switch old := block["oldText"].(type) {
+	case nil:
+	case string:
+		d.Old = &old
+	default:
+		return d, false
+	}
+	return d, true
 }
 
 // toolName is the tool's name where the agent tells it beside the protocol.

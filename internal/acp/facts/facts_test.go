@@ -116,3 +116,22 @@ func FuzzReadings(f *testing.F) {
 		}
 	})
 }
+
+// TestChanges: a change whose texts cannot be read makes the call unreadable.
+func TestChanges(t *testing.T) {
+	for block, want := range map[string]bool{
+		`{"type":"diff","path":"/a","newText":"x"}`:                true,
+		`{"type":"diff","path":"/a","oldText":null,"newText":""}`:  true,
+		`{"type":"diff","path":"/a","oldText":"y","newText":"x"}`:  true,
+		`{"type":"diff","path":"/a"}`:                              false,
+		`{"type":"diff","path":"/a","newText":1}`:                  false,
+		`{"type":"diff","path":"/a","oldText":["y"],"newText":""}`: false,
+		`{"type":"diff","newText":"x"}`:                            false,
+	} {
+		var call facts.Call
+		call.Add(decode(t, `{"kind":"edit","content":[`+block+`]}`))
+		if read := call.Wrong == ""; read != want {
+			t.Errorf("%s: read %v (%s)", block, read, call.Wrong)
+		}
+	}
+}

@@ -95,8 +95,12 @@ func (s *session) refuseAccess(m frame.Message, why string) {
 type access struct {
 	method   string
 	readings []facts.Reading
-	// path and content are those of a file, command is a terminal's.
-	path, content, command string
+	// path and content are those of a file.
+	path, content string
+	// command is a terminal's, cwd its folder. plain: what runs is this command
+	// in every reading, and with no variable that was not shown with it.
+	command, cwd string
+	plain        bool
 }
 
 // readAccess reads the parameters of an access.
@@ -111,6 +115,9 @@ func (s *session) readAccess(m frame.Message) (*conv, access, error) {
 		return nil, a, errors.New("the request names no session that is open")
 	}
 	if a.method == terminalMethod {
+		s.mu.Lock()
+		a.cwd = c.cwd
+		s.mu.Unlock()
 		return c, a, a.terminal(params)
 	}
 	a.path, a.content = text(params, "path"), text(params, "content")
@@ -170,6 +177,10 @@ func (a *access) terminal(params map[string]any) error {
 	default:
 		return errors.New("the command's folder is no text")
 	}
+	if cwd != "" {
+		a.cwd = cwd
+	}
+	a.plain = len(lines) == 1 && onlyMarks(params["env"])
 	for _, line := range lines {
 		in := map[string]any{"command": set + line}
 		if cwd != "" {
@@ -199,4 +210,21 @@ func variables(v any) (string, error) {
 		b.WriteString("export " + name + "=" + runner.Quote(value) + "; ")
 	}
 	return b.String(), nil
+}
+
+// onlyMarks reports whether no variable is set but those by which agents tell
+// programs that it is they who run them.
+func onlyMarks(v any) bool {
+	list, _ := v.([]any)
+	for _, x := range list {
+		one, _ := x.(map[string]any)
+		switch text(one, "name") {
+		case "CLAUDECODE", "GEMINI_CLI", "QWEN_CODE", "OPENCODE":
+			if text(one, "value") == "1" {
+				continue
+			}
+		}
+		return false
+	}
+	return true
 }

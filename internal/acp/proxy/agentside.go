@@ -17,6 +17,9 @@ const (
 	forkMethod       = "session/fork"
 	setModeMethod    = "session/set_mode"
 	setConfigMethod  = "session/set_config_option"
+	promptMethod     = "session/prompt"
+	stopMethod       = "session/cancel"
+	closeMethod      = "session/close"
 	updateMethod     = "session/update"
 	permissionMethod = "session/request_permission"
 	readMethod       = "fs/read_text_file"
@@ -188,6 +191,9 @@ func (s *session) agentAnswered(m frame.Message) {
 		return
 	}
 	if m.Error != nil {
+		if w.method == promptMethod {
+			s.turnEnds(w.session)
+		}
 		s.toEditor.pass(m.Raw)
 		return
 	}
@@ -197,6 +203,9 @@ func (s *session) agentAnswered(m frame.Message) {
 	case setModeMethod, setConfigMethod:
 		s.modeSet(w, m)
 	default:
+		if w.method == promptMethod {
+			s.turnEnds(w.session)
+		}
 		s.toEditor.pass(m.Raw)
 	}
 }
@@ -249,10 +258,18 @@ func (s *session) told(c *conv, update map[string]any) {
 	s.mu.Lock()
 	if update["sessionUpdate"] == "tool_call" {
 		c.forget(id) // the id is used for a new one
+		c.dropPasses(id)
 	}
 	c.call(id).Add(update)
 	var end func(string)
 	status := text(update, "status")
+	for key := range update {
+		// An editor shows what was said last, also under a question.
+		if key != "sessionUpdate" && key != "toolCallId" && (key != "status" || status == "completed" || status == "failed") {
+			s.outdate(c, id)
+			break
+		}
+	}
 	if status == "completed" || status == "failed" {
 		end = c.running[id]
 		delete(c.running, id)

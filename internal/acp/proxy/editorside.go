@@ -45,10 +45,32 @@ func (s *session) sent(raw []byte) {
 			s.o.Say("a " + m.Method + " was not passed on: " + why)
 			return
 		}
+		if turning(m.Method) {
+			s.turnEnds(sessionOf(m))
+		}
 		s.toAgent.pass(m.Raw)
 	default:
 		s.steer(m)
 	}
+}
+
+// turning reports whether a message of the editor's with this method ends what
+// was under way in a session.
+func turning(method string) bool {
+	switch method {
+	case promptMethod, stopMethod, closeMethod, loadMethod, resumeMethod:
+		return true
+	}
+	return false
+}
+
+// sessionOf is the session that a message names, "" for none that can be read.
+func sessionOf(m frame.Message) string {
+	params, err := frame.Object(m.Params)
+	if err != nil {
+		return ""
+	}
+	return text(params, "sessionId")
 }
 
 // refuse answers a message of the editor's that is not passed on.
@@ -76,6 +98,10 @@ func (s *session) steer(m frame.Message) {
 	} else if why := s.checkedOwn(m); why != "" {
 		s.refuse(m, CodeRefused, why)
 		return
+	}
+	if turning(m.Method) {
+		w.session = sessionOf(m)
+		s.turnEnds(w.session)
 	}
 	s.mu.Lock()
 	taken := s.waiting[m.Key()] != nil || s.ownAgent[m.Key()] != nil

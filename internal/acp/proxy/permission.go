@@ -31,6 +31,11 @@ type permission struct {
 	offered []ask.Option
 	// asked are the verdicts that the person was asked about.
 	asked []gate.Verdict
+	// before are the files that the shown changes are of, as they were then.
+	before map[string]fileState
+	// stale: since the editor was asked, the agent has said more of the call, or
+	// the call or the turn has ended. The session's mu guards it.
+	stale bool
 }
 
 // permission decides a request for permission.
@@ -72,6 +77,7 @@ func (s *session) permission(m frame.Message) {
 		p.ruling.refused(ctx)
 		s.refusePermission(p, "the editor is gone, so that nobody can be asked")
 	default:
+		p.before = filesOf(p.facts.Diffs)
 		s.mu.Lock()
 		s.asked[m.Key()].permission = p
 		s.mu.Unlock()
@@ -113,6 +119,7 @@ func (s *session) readPermission(m frame.Message) (*permission, error) {
 	about.Add(call)
 	p.facts = *about
 	p.conv.forget(p.call)
+	p.conv.dropPasses(p.call) // what counts is the answer to the latest question
 	s.mu.Unlock()
 	p.modal = p.facts.Kind == "switch_mode" || modeTool(p.facts.Name) || slices.ContainsFunc(p.offered, func(o ask.Option) bool { return modes.Known(o.ID) })
 	return p, nil
@@ -197,7 +204,9 @@ func (s *session) decidedBy(p *permission, m frame.Message) {
 		return
 	}
 	s.mu.Lock()
-	p.conv.grantPasses(p)
+	if !p.stale {
+		p.conv.grantPasses(p)
+	}
 	s.mu.Unlock()
 	if p.modal && modes.Known(chosen.ID) {
 		s.entered(p.conv, chosen.ID, true)
