@@ -11,6 +11,7 @@ const (
 	OpWrite   Op = "write"
 	OpDelete  Op = "delete"
 	OpConnect Op = "connect"
+	OpRun     Op = "run"
 )
 
 // Access is one attempt, resolved: what a person is asked about and what is
@@ -69,7 +70,7 @@ func Refusal(a Access) Violation { return violation(a, false) }
 
 // violation puts an access into words.
 func violation(a Access, asked bool) Violation {
-	what := map[Op]string{OpRead: "read", OpWrite: "write to", OpDelete: "delete or rename", OpConnect: "connect to"}[a.Op]
+	what := map[Op]string{OpRead: "read", OpWrite: "write to", OpDelete: "delete or rename", OpConnect: "connect to", OpRun: "run"}[a.Op]
 	obj := strconv.Quote(a.Path)
 	if a.Op == OpConnect {
 		obj = shown(a.Host)
@@ -96,6 +97,8 @@ func violation(a Access, asked bool) Violation {
 	case asked:
 	case a.Op == OpConnect:
 		text += "; to grant it, add the host to networkAllowHosts"
+	case a.Op == OpRun:
+		text += "; to grant it to the next command, add the path or its folder to readPaths"
 	case a.Op == OpRead:
 		text += "; to grant it, ask with request_permission or add the path to readPaths"
 	default:

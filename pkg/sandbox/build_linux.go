@@ -4,6 +4,7 @@ package sandbox
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -17,6 +18,7 @@ type builder struct {
 	order           *order
 	control, report int
 	slave           cell
+	first           uint64 // lets the program begin unasked
 }
 
 // build is what process 1 does for the job itself: its tree, its place, and
@@ -155,6 +157,7 @@ func (b *builder) listener() {
 // that cannot be taken back.
 func (b *builder) start() error {
 	o := b.order
+	b.first = rand.Uint64()
 	b.do("session", unix.SYS_SETSID)
 	for i, from := range b.pass {
 		if o.Pty {
@@ -223,7 +226,7 @@ func (s *script) none() {
 // filter installs the job's filter and hands out the descriptors on which the
 // kernel asks.
 func (b *builder) filter(o *order) {
-	prog := jobFilter(filterFor{OwnNet: true, Notify: o.Notify})
+	prog := jobFilter(filterFor{OwnNet: true, Notify: o.Notify, First: b.first})
 	code, head := b.take(8*len(prog)), b.take(16)
 	for i, in := range prog {
 		b.put64(code+8*uintptr(i), uint64(in.Code)|uint64(in.Jt)<<16|uint64(in.Jf)<<24|uint64(in.K)<<32)
@@ -257,7 +260,7 @@ func (b *builder) exec(o *order) {
 	}
 	sh := b.text("/bin/sh")
 	for _, file := range candidates(o.Path, o.Env) {
-		b.do(shown(o.Path), playExec, file, args, env, sh, again)
+		b.do(shown(o.Path), playExec, file, args, env, sh, again, uintptr(b.first))
 	}
 	b.do(shown(o.Path), playGiveUp)
 }

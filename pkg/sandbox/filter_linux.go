@@ -16,6 +16,9 @@ type filterFor struct {
 	// Notify: the calls about which the supervisor is asked. They are part of
 	// the same program, since each further one costs every open.
 	Notify notifyKind
+	// First lets the job's first program begin unasked; see [noticeBlocks]. 0 is
+	// nobody.
+	First uint64
 }
 
 const (
@@ -37,7 +40,7 @@ const (
 // jobFilter refuses the system calls that lead round the other layers, and
 // holds those that the supervisor carries out.
 func jobFilter(f filterFor) []unix.SockFilter {
-	blocks := noticeBlocks(f.Notify, f.OwnNet)
+	blocks := noticeBlocks(f.Notify, f.OwnNet, f.First)
 	no, none := []unix.SockFilter{fail(unix.EPERM)}, []unix.SockFilter{fail(unix.ENOSYS)}
 	blocks = slices.Grow(blocks, 100)
 	for _, nr := range refused() {

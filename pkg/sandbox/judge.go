@@ -49,6 +49,14 @@ func (j *judge) read(p string) finding {
 	return finding{OK: true}
 }
 
+// run says whether a program may be run.
+func (j *judge) run(p string) finding {
+	if g := j.cover(p); g == nil || g.Access&canRun == 0 {
+		return finding{Outside: true}
+	}
+	return finding{OK: true}
+}
+
 // write says whether a path may be made, changed or removed. folder: what
 // stands there, or is put there, holds or leads to other names, so that it
 // must not take the place of a folder above protected ones.

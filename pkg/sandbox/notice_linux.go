@@ -35,6 +35,7 @@ const (
 	actSetxattr
 	actRemovexattr
 	actConnect
+	actExec
 )
 
 // form says where a system call keeps what. A field is an argument's index
@@ -87,6 +88,8 @@ func forms() map[uint32]form {
 		unix.SYS_LREMOVEXATTR: {act: actRemovexattr, path: 1, path2: 2, fixed: unix.AT_SYMLINK_NOFOLLOW},
 		unix.SYS_FREMOVEXATTR: {act: actRemovexattr, dir: 1, path2: 2, fd: true},
 		unix.SYS_CONNECT:      {act: actConnect, dir: 1, a: 2, b: 3, fd: true},
+		unix.SYS_EXECVE:       {act: actExec, path: 1},
+		unix.SYS_EXECVEAT:     {act: actExec, dir: 1, path: 2, flags: 5},
 	}
 	for nr, f := range oldForms() {
 		out[nr] = f
@@ -95,8 +98,10 @@ func forms() map[uint32]form {
 }
 
 // noticeBlocks ask about the calls of a kind. Opens are told apart by their
-// flags, so that reading costs nothing where only names are judged.
-func noticeBlocks(k notifyKind, ownNet bool) []block {
+// flags, so that reading costs nothing where only names are judged. An execve
+// whose last argument, which the call itself does not have, is the pass goes on
+// unasked: the job's first program begins before there is anybody to be asked.
+func noticeBlocks(k notifyKind, ownNet bool, first uint64) []block {
 	if k == notifyNone {
 		return nil
 	}
@@ -111,6 +116,10 @@ func noticeBlocks(k notifyKind, ownNet bool) []block {
 		case f.act == actOpen:
 			const some = unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K
 			body = []unix.SockFilter{argLow(int(f.flags) - 1), {Code: some, K: unix.O_PATH | changeFlags, Jf: 2}, {Code: some, K: unix.O_PATH, Jt: 1}, tell(), pass()}
+		case f.act == actExec && f.dir == 0 && first != 0:
+			const jeq = unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K
+			body = []unix.SockFilter{argLow(5), {Code: jeq, K: uint32(first), Jf: 3}, argHigh(5), {Code: jeq, K: uint32(first >> 32), Jf: 1}, pass(), tell()}
+		case f.act == actExec:
 		case f.act > actUnlink && f.act != actConnect && k != notifyAll && ownNet:
 			continue
 		}

@@ -22,7 +22,8 @@ func afterFork()
 // stage lies at the beginning of the region and tells the new processes where
 // everything is.
 type stage struct {
-	setup part // of process 1: what needs nothing of the job
+	begin part // of process 1: its namespaces
+	setup part // of process 1: what every job has
 	build part // of process 1: the job's tree and what else it needs
 	start part // of the job's first process: its layers, and the program
 	hold  part // of process 1, when the job runs
@@ -72,6 +73,16 @@ type record struct {
 	Part, Call uint32
 	Value      int32
 }
+
+// The parts, in the order in which they are played.
+const (
+	partBegin = iota
+	partSetup
+	partBuild
+	partStart
+	partHold
+	parts
+)
 
 // The records.
 const (
@@ -136,19 +147,20 @@ func unhandle(s *stage) {
 //go:noinline
 func runInit(base unsafe.Pointer) {
 	s := (*stage)(base)
-	playOrEnd(base, 0, s.setup.first, s.setup.count)
-	playOrEnd(base, 1, s.build.first, s.build.count)
+	playOrEnd(base, partBegin, s.begin.first, s.begin.count)
+	playOrEnd(base, partSetup, s.setup.first, s.setup.count)
+	playOrEnd(base, partBuild, s.build.first, s.build.count)
 	pid, _, e := syscall.RawSyscall6(syscall.SYS_CLONE, uintptr(unix.SIGCHLD), 0, 0, 0, 0, 0)
 	if e != 0 {
-		say(s, s.report, isFailed, 3, 0, int32(e))
+		say(s, s.report, isFailed, partHold, 0, int32(e))
 		leave(125)
 	}
 	if pid == 0 {
-		playOrEnd(base, 2, s.start.first, s.start.count)
+		playOrEnd(base, partStart, s.start.first, s.start.count)
 		leave(125) // the program runs in the place of this, or it is an error
 	}
-	say(s, s.report, isStarted, 3, 0, 0)
-	playOrEnd(base, 3, s.hold.first, s.hold.count)
+	say(s, s.report, isStarted, partHold, 0, 0)
+	playOrEnd(base, partHold, s.hold.first, s.hold.count)
 	status := attendJob(s, pid)
 	// What the job leaves behind ends before the end is told.
 	syscall.RawSyscall6(syscall.SYS_KILL, ^uintptr(0), uintptr(unix.SIGKILL), 0, 0, 0, 0)
@@ -218,7 +230,7 @@ func leave(code uintptr) {
 //go:nosplit
 func say(s *stage, sock int32, is, part, call uint32, value int32) {
 	n := &s.notes[0]
-	if part == 2 {
+	if part == partStart {
 		n = &s.notes[1] // the two share the region
 	}
 	n.Is, n.Part, n.Call, n.Value = is, part, call, value
@@ -266,13 +278,13 @@ func play(base unsafe.Pointer, first, count uintptr) (at uintptr, failed syscall
 		var e syscall.Errno
 		switch c.nr {
 		case playExec:
-			// a0 is the file, a1 the arguments, a2 the environment.
-			_, _, e = syscall.RawSyscall6(syscall.SYS_EXECVE, a0, a1, a2, 0, 0, 0)
+			// a0 is the file, a1 the arguments, a2 the environment, a5 lets it pass.
+			_, _, e = syscall.RawSyscall6(syscall.SYS_EXECVE, a0, a1, a2, 0, 0, a5)
 			if e == syscall.ENOEXEC {
 				// A script without a first line that names its interpreter: a3
 				// is a shell, a4 its arguments, of which the second is the file.
 				*(*uintptr)(unsafe.Add(base, s.again)) = a0
-				_, _, e = syscall.RawSyscall6(syscall.SYS_EXECVE, a3, a4, a2, 0, 0, 0)
+				_, _, e = syscall.RawSyscall6(syscall.SYS_EXECVE, a3, a4, a2, 0, 0, a5)
 			}
 			if e != syscall.ENOENT && e != syscall.ENOTDIR {
 				kept = e

@@ -49,6 +49,7 @@ func (j *Job) bring(o *order) error {
 	j.io.childStarted()
 	buf := make([]byte, maxNote)
 	for {
+		j.answerUntilTold()
 		n, fds, err := recvNote(j.control, buf)
 		if err != nil {
 			if j.ctx.Err() != nil {
@@ -77,6 +78,23 @@ func (j *Job) bring(o *order) error {
 		}
 		if err != nil {
 			return err
+		}
+	}
+}
+
+// answerUntilTold answers the kernel until the helper has a note: the start of
+// the program is one of the calls that are asked about.
+func (j *Job) answerUntilTold() {
+	if j.broker == nil {
+		return
+	}
+	fds := []unix.PollFd{{Fd: int32(j.control), Events: unix.POLLIN}, {Fd: int32(j.broker.fd), Events: unix.POLLIN}}
+	for fds[0].Revents == 0 {
+		if _, err := unix.Poll(fds, -1); err != nil && err != unix.EINTR {
+			return
+		}
+		if fds[1].Revents != 0 && (fds[1].Revents&unix.POLLIN == 0 || !j.broker.next()) {
+			fds[1].Fd = -1
 		}
 	}
 }

@@ -1,0 +1,122 @@
+//go:build linux && (amd64 || arm64)
+
+package sandbox
+
+import (
+	"bytes"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// maxInterpreters is how many scripts the kernel lets name one another.
+const maxInterpreters = 5
+
+// exec looks at a program that is to be run. Nobody can start one in another's
+// place, so the call goes on, and the kernel judges it: what the job's tree does
+// not show, or Landlock does not let run, does not run, whatever was swapped
+// meanwhile. What would fail for that reason is refused here, with words. A name
+// that does not exist outside either is only a step of a search.
+func (b *broker) exec(t target, dir int32, p string, flags int) reply {
+	out, e := b.runs(t, dir, p, flags)
+	if e != 0 {
+		return reply{e: e}
+	}
+	if out == nil {
+		return reply{pass: true}
+	}
+	defer out.close()
+	return reply{e: b.refuse(t, OpRun, out.real, p, out.find)}
+}
+
+// runs finds the program that stands against an execution: the file itself, or
+// the interpreter that its first line names. nil: none does, as far as is seen
+// from here.
+func (b *broker) runs(t target, dir int32, p string, flags int) (*subject, unix.Errno) {
+	for range maxInterpreters {
+		s, e := t.runnee(dir, p, flags)
+		if e == unix.ENOENT || e == 0 && s.obj < 0 {
+			s.close()
+			return b.elsewhere(t, dir, p, flags), 0
+		}
+		if e != 0 {
+			return nil, 0 // the kernel says it better
+		}
+		real, e := s.path()
+		nameless := s.parent < 0 && (s.st.Nlink == 0 || !b.inTree(&s))
+		if e != 0 || nameless || !s.runnable() {
+			s.close()
+			return nil, 0
+		}
+		if find := b.judge.run(real); !find.OK {
+			return &subject{spot: s, real: real, find: find}, 0
+		}
+		next := ""
+		if !coveredBy(real, SystemFolders()) {
+			next = interpreter(s.obj)
+		}
+		s.close()
+		if next == "" {
+			return nil, 0
+		}
+		dir, p, flags = unix.AT_FDCWD, next, 0
+	}
+	return nil, 0
+}
+
+// elsewhere finds a program that the job's tree does not have.
+func (b *broker) elsewhere(t target, dir int32, p string, flags int) *subject {
+	s, real, ok := b.outside(t, dir, p, flags&unix.AT_SYMLINK_NOFOLLOW == 0)
+	if !ok {
+		return nil
+	}
+	if s.obj < 0 || !s.runnable() {
+		s.close()
+		return nil
+	}
+	return &subject{spot: s, real: real, outside: true, find: b.judge.run(real)}
+}
+
+// runnee resolves what is to be run; an empty path is the descriptor's object.
+func (t target) runnee(dir int32, p string, flags int) (spot, unix.Errno) {
+	if p != "" || flags&unix.AT_EMPTY_PATH == 0 {
+		return t.resolve(dir, p, flags&unix.AT_SYMLINK_NOFOLLOW == 0)
+	}
+	obj, e := t.object(dir)
+	s := spot{parent: -1, obj: obj, magic: true}
+	if e == 0 {
+		if err := unix.Fstat(obj, &s.st); err != nil {
+			e = errno(err)
+		}
+	}
+	return s, e
+}
+
+// runnable says whether the object is a file that somebody may execute.
+func (s *spot) runnable() bool {
+	return s.st.Mode&unix.S_IFMT == unix.S_IFREG && s.st.Mode&0o111 != 0
+}
+
+// interpreter is the program that a script's first line names, "" for none.
+func interpreter(obj int) string {
+	fd, err := unix.Open(fdPath(obj), unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NOCTTY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return ""
+	}
+	defer unix.Close(fd)
+	var buf [256]byte // as much as the kernel looks at
+	n, err := unix.Read(fd, buf[:])
+	if err != nil || n < 3 {
+		return ""
+	}
+	line, ok := bytes.CutPrefix(buf[:n], []byte("#!"))
+	if !ok {
+		return ""
+	}
+	line, _, _ = bytes.Cut(line, []byte("\n"))
+	word, _, _ := strings.Cut(strings.ReplaceAll(strings.TrimLeft(string(line), " \t"), "\t", " "), " ")
+	if strings.IndexByte(word, 0) >= 0 {
+		return ""
+	}
+	return word
+}
