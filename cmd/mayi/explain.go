@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+
 	"github.com/spf13/cobra"
 
 	"mayi/internal/confine"
@@ -37,7 +39,9 @@ mayi check.`,
 			v := app.Gate.Decide(cmd.Context(), r)
 			switch {
 			case spec:
-				err = c.print(confine.Spec(app.Settings, v, app.Config.Cwd, app.Settings.Sandbox))
+				s := confine.Spec(app.Settings, v, app.Config.Cwd, app.Settings.Sandbox)
+				confine.Programs(&s, v.Call, os.Environ())
+				err = c.print(s)
 			case c.flags.json:
 				err = c.print(explain.JSON(v))
 			default:

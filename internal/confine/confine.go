@@ -106,6 +106,7 @@ func (j Job) confined(ctx context.Context) (int, error) {
 	if err := j.refuse(ctx, &spec); err != nil {
 		return 125, err
 	}
+	Programs(&spec, j.Verdict.Call, j.Command.Env)
 	j.closed = readOnly(spec, settings.Policy().Workspace)
 	env := j.Command.Env
 	if len(j.closed) > 0 {

@@ -68,8 +68,8 @@ func newRoom(t *testing.T, settings string) *room {
 	return r
 }
 
-// run decides the line, which must be allowed, and runs it confined.
-func (r *room) run(line string, asker approval.Asker) (code int, out string, said []string) {
+// decide decides the line, which must be allowed.
+func (r *room) decide(line string) gate.Verdict {
 	r.t.Helper()
 	v := r.app.Gate.Decide(context.Background(), gate.Request{
 		Session: "s", Tool: permissions.Tool{Name: "bash", Builtin: true}, Input: map[string]any{"command": line},
@@ -77,6 +77,13 @@ func (r *room) run(line string, asker approval.Asker) (code int, out string, sai
 	if v.Verdict != permissions.Allow {
 		r.t.Fatalf("%s: %s: %s", line, v.Verdict, v.Reason)
 	}
+	return v
+}
+
+// run decides the line, which must be allowed, and runs it confined.
+func (r *room) run(line string, asker approval.Asker) (code int, out string, said []string) {
+	r.t.Helper()
+	v := r.decide(line)
 	var buf bytes.Buffer
 	code, err := confine.Run(context.Background(), confine.Job{
 		Gate: r.app.Gate, Verdict: v, Mode: confine.Required, Asker: asker, Proxy: connect.Proxy(r.app.Gate, v), Say: func(s string) { said = append(said, s) },

@@ -4,6 +4,8 @@ package sandbox
 
 import (
 	"bytes"
+	"errors"
+	"path"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -119,4 +121,50 @@ func interpreter(obj int) string {
 		return ""
 	}
 	return word
+}
+
+// unstarted completes the error of a first program that could not be run: it is
+// there, outside of the grant.
+func (j *Job) unstarted(o *order, err error) error {
+	var run *RunError
+	if !errors.As(err, &run) || run.Code != 126 && run.Code != 127 {
+		return err
+	}
+	jd := newJudge(&j.spec, j.plan)
+	for _, file := range candidates(o.Path, o.Env) {
+		if !path.IsAbs(file) {
+			file = path.Join(o.Dir, file)
+		}
+		if real := unreachable(jd, file); real != "" {
+			return &RunError{Code: run.Code, Text: run.Text + ": " + violation(Access{Op: OpRun, Path: real}, false).Text}
+		}
+	}
+	return err
+}
+
+// unreachable finds the program that a job cannot run of those that the file
+// needs: itself, or the interpreter that it names.
+func unreachable(jd *judge, file string) string {
+	for range maxInterpreters {
+		fd, err := unix.Open(file, unix.O_PATH|unix.O_CLOEXEC, 0)
+		if err != nil {
+			return ""
+		}
+		s := spot{parent: -1, obj: fd}
+		if unix.Fstat(fd, &s.st) != nil || !s.runnable() {
+			s.close()
+			return ""
+		}
+		real, e := s.path()
+		if e == 0 && !jd.run(real).OK {
+			s.close()
+			return real
+		}
+		file = interpreter(fd)
+		s.close()
+		if !path.IsAbs(file) {
+			return ""
+		}
+	}
+	return ""
 }

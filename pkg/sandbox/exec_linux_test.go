@@ -59,3 +59,24 @@ func TestProgramOutside(t *testing.T) {
 		})
 	}
 }
+
+// TestFirstProgramOutside: so is the program that the job was to begin with.
+func TestFirstProgramOutside(t *testing.T) {
+	can(t)
+	ws, out := space(t)
+	for f, text := range map[string]string{out + "/tool": "#!/bin/sh\n", ws + "/script": "#!" + out + "/tool\n"} {
+		if err := os.WriteFile(f, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e := append(env(), "PATH=/usr/bin:"+out)
+	for _, args := range [][]string{{"tool"}, {out + "/tool"}, {"../out/tool"}, {"./script"}} {
+		r := run(t, spec(ws), Command{Args: args, Env: e})
+		if r.Code != 127 || !strings.Contains(r.out, `run "`+out+`/tool"`) || !strings.Contains(r.out, "readPaths") {
+			t.Errorf("%q: %d %q", args, r.Code, r.out)
+		}
+	}
+	if r := run(t, spec(ws), Command{Args: []string{"no-such"}, Env: e}); strings.Contains(r.out, "readPaths") {
+		t.Errorf("%q", r.out)
+	}
+}
