@@ -137,6 +137,9 @@ func (b *broker) reopen(n *notification, t target, s spot, p string, flags int) 
 		if f := b.judge.write(real, false); !f.OK || flags&unix.O_ACCMODE == unix.O_WRONLY {
 			sub.find = f
 		}
+		if sub.find.OK && s.parent >= 0 && gitFolder(s.parent, s.name) && !coveredBy(real, b.judge.open) {
+			sub.find = finding{Rule: "a git folder by another name"}
+		}
 	}
 	if kind == unix.S_IFDIR && sub.find.Outside && b.own && !wantsWrite(flags) {
 		sub.find = finding{OK: true} // names in the job's own tree

@@ -224,6 +224,9 @@ func (b *broker) rename(n *notification, t target, dir int32, p string, dir2 int
 		from.close()
 		return reply{e: e}
 	}
+	if flags&unix.RENAME_EXCHANGE != 0 && (to.isDir() || to.isLink()) && from.find.OK {
+		from.find = b.judge.write(from.real, true) // what it is exchanged for comes to stand there
+	}
 	return b.settle(n, t, OpWrite, p2, []subject{from, to}, func() reply {
 		return outcome(unix.Renameat2(from.parent, from.name, to.parent, to.name, flags))
 	})
@@ -275,30 +278,53 @@ func (b *broker) link(n *notification, t target, dir int32, p string, dir2 int32
 }
 
 // gitFolder says whether a name would make its folder one that git takes for
-// a repository, although it is not called .git: with a HEAD and a
-// configuration of its own it is one, and git runs what that names.
+// a repository, although it is not called .git: one with a HEAD, a place for
+// objects and what names programs is one, whichever of the three comes last.
 func gitFolder(parent int, name string) bool {
+	const head, store, steer = 1, 2, 4
+	parts := func(f string) int {
+		switch f {
+		case "head":
+			return head
+		case "objects":
+			return store
+		case "commondir":
+			return store | steer
+		case "config", "config.worktree", "hooks":
+			return steer
+		}
+		return 0
+	}
 	has := func(f string) bool {
 		return unix.Faccessat(parent, f, unix.F_OK, 0) == nil
 	}
-	switch foldName(name) {
-	case "config", "commondir", "hooks", "config.worktree":
-		return has("HEAD") && (has("objects") || has("commondir")) && !insideGit(parent)
-	case "head":
-		return !has("HEAD") && (has("config") || has("commondir") || has("hooks")) && !insideGit(parent)
+	all := parts(foldName(name))
+	if all == 0 || all&steer == 0 && has(name) || gitPlace(parent) {
+		return false // what is there and names no program may be replaced
 	}
-	return false
+	for _, f := range []string{"HEAD", "objects", "commondir", "config", "config.worktree", "hooks"} {
+		if has(f) {
+			all |= parts(foldName(f))
+		}
+	}
+	return all == head|store|steer
 }
 
-// insideGit: the folder belongs to a .git folder, whose names are judged one
-// by one.
-func insideGit(parent int) bool {
+// gitPlace says whether the folder is one in which git keeps these names, and
+// they are judged one by one: .git itself, a submodule's or a worktree's. Any
+// other folder below a .git can be moved out of it as a whole.
+func gitPlace(parent int) bool {
 	p, e := pathOf(parent)
 	if e != 0 {
 		return false
 	}
-	for _, c := range splitPath(p) {
-		if foldName(c) == ".git" {
+	dirs := splitPath(p)
+	for i, c := range dirs {
+		if foldName(c) != ".git" {
+			continue
+		}
+		switch rest := dirs[i+1:]; {
+		case len(rest) == 0, len(rest) > 1 && foldName(rest[0]) == "modules", len(rest) == 2 && foldName(rest[0]) == "worktrees":
 			return true
 		}
 	}

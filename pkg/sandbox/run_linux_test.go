@@ -101,7 +101,7 @@ func env() []string {
 // CANARY in the output, or a changed file; each is first shown to work without
 // a sandbox.
 func TestAttempts(t *testing.T) {
-	for _, a := range attempts() {
+	for _, a := range append(attempts(), gitAttempts()...) {
 		t.Run(a.name, func(t *testing.T) {
 			ws, out := space(t)
 			if got := a.unconfined(t, ws, out); got == "" {
