@@ -1,15 +1,6 @@
-//go:build !unix && !windows
+//go:build !unix
 
 package journal
 
-import (
-	"errors"
-	"os"
-)
-
-func openFile(name string, flags int) (*os.File, error) { return os.OpenFile(name, flags, 0o600) }
-
-// tryLock refuses: without a lock two processes would write the same record.
-func tryLock(*os.File) (bool, error) { return false, errors.ErrUnsupported }
-
+// syncDir: there is no such thing here; the name is as durable as it gets.
 func syncDir(string) error { return nil }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"mayi/internal/filelock"
 	"mayi/pkg/journal/entry"
 )
 
@@ -129,13 +130,13 @@ func (h *Held) open(create bool) (made bool, err error) {
 	if h.lines != nil {
 		return false, nil
 	}
-	h.lines, err = openFile(lineFile(h.path), os.O_RDWR)
+	h.lines, err = filelock.Open(lineFile(h.path), os.O_RDWR)
 	if errors.Is(err, fs.ErrNotExist) && create {
-		h.lines, err = openFile(lineFile(h.path), os.O_RDWR|os.O_CREATE)
+		h.lines, err = filelock.Open(lineFile(h.path), os.O_RDWR|os.O_CREATE)
 		return true, err
 	}
 	if errors.Is(err, fs.ErrPermission) && !create {
-		h.lines, err = openFile(lineFile(h.path), os.O_RDONLY)
+		h.lines, err = filelock.Open(lineFile(h.path), os.O_RDONLY)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"mayi/internal/filelock"
 )
 
 // oldTitle begins a head file as mayi wrote it before there was a journal.
@@ -78,15 +80,15 @@ func Hold(ctx context.Context, path string, wait time.Duration, create bool) (*H
 // openHead opens the head file, making it where no log was begun yet. A key
 // without a head is a log whose head was removed: nothing is made then.
 func openHead(path string, create bool) (*os.File, error) {
-	f, err := openFile(headFile(path), os.O_RDWR)
+	f, err := filelock.Open(headFile(path), os.O_RDWR)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && create && !exists(keyFile(path)):
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			return nil, err
 		}
-		return openFile(headFile(path), os.O_RDWR|os.O_CREATE)
+		return filelock.Open(headFile(path), os.O_RDWR|os.O_CREATE)
 	case errors.Is(err, fs.ErrPermission) && !create:
-		return openFile(headFile(path), os.O_RDONLY)
+		return filelock.Open(headFile(path), os.O_RDONLY)
 	}
 	return f, err
 }
@@ -94,7 +96,7 @@ func openHead(path string, create bool) (*os.File, error) {
 // take locks f, and reports whether it still is the file of that name.
 func take(ctx context.Context, f *os.File, name string, deadline time.Time) (bool, error) {
 	for pause := 50 * time.Microsecond; ; pause = min(2*pause, 2*time.Millisecond) {
-		ok, err := tryLock(f)
+		ok, err := filelock.Try(f)
 		if err != nil {
 			return false, err
 		}

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/mod/sumdb/note"
+
+	"mayi/internal/filelock"
 )
 
 // Key vouches for lines and ends with a code that only its holder can compute.
@@ -30,7 +32,7 @@ func keyFile(path string) string { return path + ".key" }
 
 // loadKey reads the log's key. Its error is fs.ErrNotExist where there is none.
 func loadKey(path string) (Key, error) {
-	f, err := openFile(keyFile(path), os.O_RDONLY)
+	f, err := filelock.Open(keyFile(path), os.O_RDONLY)
 	if err != nil {
 		return Key{}, err
 	}

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"mayi/internal/filelock"
 )
 
 // Marks tell which sessions may have answers in a database: a file for each, in
@@ -70,7 +72,7 @@ func (m Marks) make(name string) error {
 	} else if !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	f, err := openFile(name, os.O_WRONLY|os.O_CREATE)
+	f, err := filelock.Open(name, os.O_WRONLY|os.O_CREATE)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"syscall"
+
+	"mayi/internal/filelock"
 )
 
 // syncData makes what was written to f survive a loss of power.
@@ -17,7 +19,7 @@ func syncData(f *os.File) error {
 
 // bootID names the run of the machine, "" where it cannot be told.
 func bootID() string {
-	f, err := openFile("/proc/sys/kernel/random/boot_id", os.O_RDONLY)
+	f, err := filelock.Open("/proc/sys/kernel/random/boot_id", os.O_RDONLY)
 	if err != nil {
 		return ""
 	}
