@@ -42,7 +42,7 @@ func (f *findings) needsRule(i int) bool {
 	if p.Class != Program && p.Class <= Function {
 		return p.elevates() || f.doesMore(i)
 	}
-	return !f.fetches(i) && !f.readsForPerson(i)
+	return !f.fetches(i) && !f.readsForPerson(i) && !f.onlyReadsPart(i)
 }
 
 // readsForPerson reports whether all that the part is shown to do is to read,
@@ -68,6 +68,27 @@ func (f *findings) readsForPerson(i int) bool {
 		}
 	}
 	return person
+}
+
+// onlyReadsPart is the read-only proof for one part among others: with
+// readOnlyShell, a command that is shown to read only needs no rule where other
+// commands of the line do (npm test | tail). What it writes by a redirection is
+// judged like a file tool's.
+func (f *findings) onlyReadsPart(i int) bool {
+	if !f.d.policy.ReadOnlyShell || f.wordsOnly || !f.call.Parts[i].clear() {
+		return false
+	}
+	for k := range f.effects {
+		e := &f.effects[k]
+		if e.Part != i || e.Origin == FromRedirect || e.nothing() {
+			continue
+		}
+		if e.Kind != NetRead && (e.Kind != Read || f.somePath(e)) {
+			return false
+		}
+	}
+	f.permit("read-only", f.text(i)+" only reads", i, -1, nil)
+	return true
 }
 
 // doesMore reports whether a builtin or wrapper does something by itself that

@@ -93,6 +93,7 @@ func CommandAllowed(d *Decider, parts []Part) (ok bool) {
 	}
 	c := Call{Shell: true, Parts: parts}
 	f := d.begin(&c)
+	f.wordsOnly = true
 	for i := range parts {
 		if len(parts[i].Unread) > 0 || f.cover(i) == nil && f.needsRule(i) {
 			return false

@@ -18,6 +18,8 @@ type findings struct {
 	needs   []Need
 	// bare are the parts that no rule covers, for suggestions.
 	bare []int
+	// wordsOnly: what the parts do is not at hand.
+	wordsOnly bool
 }
 
 func (d *Decider) begin(c *Call) *findings {

@@ -330,6 +330,7 @@ func (n *reference) needs(i int) bool {
 	p := n.c.Parts[i]
 	strong, fetched, only := false, false, n.plain(p)
 	reads, person := n.plain(p) && !n.p.AllowOutside, false
+	proven := n.plain(p) && n.p.ReadOnlyShell
 	for _, e := range n.c.Effects {
 		if e.Part != i {
 			continue
@@ -342,6 +343,7 @@ func (n *reference) needs(i int) bool {
 		if e.Origin == FromRedirect {
 			continue
 		}
+		proven = proven && (nothing || e.Kind == NetRead || e.Kind == Read && !n.anyPath(e))
 		strong = strong || e.Kind == Exec || e.Kind == NetWrite || e.Kind == Undeclared
 		host, err := NormalizeHost(e.Host)
 		listed := false
@@ -354,7 +356,7 @@ func (n *reference) needs(i int) bool {
 	if p.Class != Program {
 		return asOther(p) || strong
 	}
-	return !(fetched && only) && !(reads && person)
+	return !(fetched && only) && !(reads && person) && !proven
 }
 
 // ruled: an allow rule of at least least words covers the part's own words.
