@@ -16,7 +16,7 @@ func often(t *rapid.T, label string, percent int) bool {
 }
 
 var (
-	genWords   = []string{"git", "status", "rm", "-rf", "ls", "./rm", "/bin/rm", "timeout", "60", "sudo", "a", "/opt/tool"}
+	genWords   = []string{"git push; A=1 rm x", "--run=do ls", "git", "status", "rm", "-rf", "ls", "./rm", "/bin/rm", "timeout", "60", "sudo", "a", "/opt/tool"}
 	genPaths   = []string{"/ws/a", "/ws/.env", "/ws/src/b.go", "/ws/src/.env", "/ws", "/etc/passwd", "/home/dev/.ssh/id", "/data/x", "/data/y/z", "/dev/null", "/ws/../data/x"}
 	genGlobs   = []string{".env", "*.go", "/data/**", "/data", "/data/*", "~/.ssh/**", "src/**", "src/*.go", "**/src/*", "/ws/src/b.go", "/etc", "a", "/**", "*", "[a-c]"}
 	genHosts   = []string{"example.org", "a.example.org", "evil.example", "127.0.0.1", ""}

@@ -31,6 +31,7 @@ func (n *reference) match(r Rule) (sure, maybe bool) {
 				s, m := liberalWords(r.Words, words)
 				sure, maybe = sure || s, maybe || m
 			}
+			maybe = maybe || p.ArgsMayRun && inSomeText(r.Words, p.Words)
 		}
 		return sure, maybe
 	}
@@ -42,6 +43,33 @@ func (n *reference) match(r Rule) (sure, maybe bool) {
 		sure, maybe = sure || s, maybe || m
 	}
 	return sure, maybe
+}
+
+// inSomeText: one of a program's arguments is the text of a command that the
+// rule matches.
+func inSomeText(rule []string, words []Word) bool {
+	before := regexp.MustCompile(`^\s*(!|\$|-\S*|[^\s=]+=\S*|if|then|else|do|while|time|sudo|doas|env|exec|command|nohup)(\s+|$)`)
+	for i, w := range words {
+		for _, text := range append([]string{w.Text}, w.OneOf...) {
+			if i == 0 || !w.Known && text == w.Text && !slices.Contains(w.OneOf, text) || !regexp.MustCompile(`[ \t\n;|&]`).MatchString(text) {
+				continue
+			}
+			text = regexp.MustCompile(`(?s)^-[^=]*=`).ReplaceAllString(text, "")
+			for _, part := range regexp.MustCompile("[;|&(){}`\n]").Split(text, -1) {
+				for before.MatchString(part) {
+					part = before.ReplaceAllString(part, "")
+				}
+				var inner []Word
+				for _, f := range strings.Fields(part) {
+					inner = append(inner, Word{Text: strings.Trim(f, "\"'\\"), Known: true})
+				}
+				if s, m := liberalWords(rule, inner); len(inner) > 0 && (s || m) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 func (n *reference) matchEffect(r Rule, e Effect) (sure, maybe bool) {

@@ -132,6 +132,9 @@ func (s *ruleSet) command(p *Part) (sure, maybe *Rule) {
 				return sure, nil
 			}
 		}
+		for i := 1; i < len(p.Words) && maybe == nil; i++ {
+			maybe = s.inText(p.Words[i])
+		}
 	}
 	return nil, maybe
 }
