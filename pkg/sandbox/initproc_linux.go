@@ -31,7 +31,7 @@ type raw struct {
 	report int
 	forked chan struct{} // closed when it is forked or cannot be
 	err    error         // why it cannot be
-	parts  [4]script     // the words for each call
+	parts  [parts]script // the words for each call
 	layers []int         // the descriptors on which the kernel asks
 }
 
@@ -100,15 +100,13 @@ func (h *helperProc) liveInit(control, report int) {
 
 func (h *helperProc) fork(control, report int) error {
 	s := h.raw.script
-	h.raw.setup = s.setUp(control, report, h.way.user, h.way.fence)
-	first, err := s.done()
-	if err != nil {
+	st := s.stage()
+	st.control, st.report, st.pidfd, st.signals = int32(control), int32(report), -1, -1
+	st.page = uintptr(os.Getpagesize())
+	s.begin(control, report)
+	if err := h.raw.write(partBegin, &st.begin); err != nil {
 		return err
 	}
-	h.raw.parts[0] = *s
-	st := s.stage()
-	st.setup, st.control, st.report, st.pidfd, st.signals = first, int32(control), int32(report), -1, -1
-	st.page = uintptr(os.Getpagesize())
 	flags := uintptr(unix.CLONE_NEWPID | unix.CLONE_PIDFD)
 	if h.way.user {
 		flags |= unix.CLONE_NEWUSER
@@ -122,14 +120,37 @@ func (h *helperProc) fork(control, report int) error {
 		return setupError{fmt.Errorf("sandbox: namespaces: %w", e)}
 	}
 	h.pid, h.pidfd = int(pid), int(st.pidfd)
-	if !h.way.user {
-		return nil
-	}
-	if err := writeMaps(h.pid); err != nil {
+	err := h.goOn(control)
+	if err != nil {
 		_ = unix.Kill(h.pid, unix.SIGKILL)
-		return setupError{fmt.Errorf("sandbox: user namespace: %w", err)}
+	}
+	return err
+}
+
+// goOn gives process 1 what it needs besides its namespaces.
+func (h *helperProc) goOn(control int) error {
+	if h.way.user {
+		if err := writeMaps(h.pid); err != nil {
+			return setupError{fmt.Errorf("sandbox: user namespace: %w", err)}
+		}
+	}
+	s := h.raw.script
+	h.raw.setup = s.setUp(control, h.way.fence)
+	if err := h.raw.write(partSetup, &s.stage().setup); err != nil {
+		return err
 	}
 	return sendBytes(h.control, []byte{0}, nil)
+}
+
+// write puts what the script says so far into the region, as one part.
+func (r *raw) write(which int, to *part) error {
+	p, err := r.script.done()
+	if err != nil {
+		return err
+	}
+	*to, r.parts[which] = p, *r.script
+	r.script.calls, r.script.says = nil, nil
+	return nil
 }
 
 // writeMaps says who is who in a new user namespace.
@@ -175,18 +196,15 @@ func (r *raw) send(control int, o *order, streams *streams) error {
 	st := s.stage()
 	b := &builder{script: s, setup: r.setup, order: o, control: int(st.control), report: int(st.report)}
 	for i, p := range []struct {
-		to    *part
-		write func() error
+		to   *part
+		fill func() error
 	}{{&st.build, b.build}, {&st.start, b.start}, {&st.hold, b.attend}} {
-		s.calls, s.says = nil, nil
-		if err := p.write(); err != nil {
+		if err := p.fill(); err != nil {
 			return err
 		}
-		var err error
-		if *p.to, err = s.done(); err != nil {
+		if err := r.write(partBuild+i, p.to); err != nil {
 			return &RunError{Code: 126, Text: shown(o.Path) + ": " + err.Error()}
 		}
-		r.parts[i+1] = *s
 		if i > 0 {
 			continue
 		}
@@ -272,7 +290,7 @@ func (r *raw) failure(o *order, n record) error {
 	}
 	var e error = unix.Errno(n.Value)
 	switch {
-	case n.Part == 2 && int(n.Call) == len(r.parts[2].says)-1:
+	case n.Part == partStart && int(n.Call) == len(r.parts[partStart].says)-1:
 		if e == unix.ENOENT && !strings.Contains(o.Path, "/") {
 			e = errNotFound
 		}

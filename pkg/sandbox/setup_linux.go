@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// setup is the first part of a job's script: what every job has, so that it
-// can be played while it is still decided what is to run.
+// setup is what every job has. It is played while it is still decided what is
+// to run.
 type setup struct {
 	made    map[string]bool
 	steps   []step
@@ -42,11 +42,10 @@ func forRoot(p plan) plan {
 	return p
 }
 
-// setUp writes the first part. maps: the supervisor has to write the user
-// namespace's maps before anything else is done.
-func (s *script) setUp(control, report int, maps, fence bool) setup {
-	base := basePlan()
-	u := setup{made: map[string]bool{}, steps: base.Steps, grants: base.Grants}
+// begin writes the first part, which needs nothing of the machine or the job:
+// process 1 is forked with it, and the rest is written while it makes its
+// namespaces.
+func (s *script) begin(control, report int) {
 	s.do("session", unix.SYS_SETSID)
 	// The end of the supervisor is the end of the job, at once and by itself;
 	// the control socket says the same where the kernel was too early.
@@ -58,11 +57,17 @@ func (s *script) setUp(control, report int, maps, fence bool) setup {
 	s.do("descriptors", unix.SYS_DUP3, 0, 1, 0)
 	s.do("descriptors", unix.SYS_DUP3, 0, 2, 0)
 	s.do("namespaces", unix.SYS_UNSHARE, jobNamespaces)
-	if maps {
-		s.do("the user namespace's maps", unix.SYS_READ, control, s.at(s.take(8)), 8).least = 1
-	}
+	// The user namespace's maps are written by the supervisor, like the next
+	// part.
+	s.do("the next part", unix.SYS_READ, control, s.at(s.take(8)), 8).least = 1
 	// Only now: before, the maps could not be written.
 	s.do("nobody looks into it", unix.SYS_PRCTL, unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
+}
+
+// setUp writes the second part.
+func (s *script) setUp(control int, fence bool) setup {
+	base := basePlan()
+	u := setup{made: map[string]bool{}, steps: base.Steps, grants: base.Grants}
 	s.loopback()
 	u.procfd = cell(s.cell())
 	s.do("/proc", unix.SYS_OPENAT, unix.AT_FDCWD, "/proc/self/fd", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0).into(u.procfd)
