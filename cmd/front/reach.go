@@ -13,6 +13,7 @@ import (
 	"mayi/internal/invoke"
 	"mayi/internal/onefile"
 	"mayi/pkg/approval"
+	"mayi/pkg/gate"
 )
 
 // reach takes what a running command reaches for to an engine, which has the
@@ -30,7 +31,7 @@ func reach(ctx context.Context, r invoke.Reaching) approval.Choice {
 		return approval.No
 	}
 	switch c := approval.Choice(strings.TrimSpace(string(out))); c {
-	case approval.Once, approval.Session:
+	case approval.Once, approval.Session, gate.Unasked:
 		return c
 	}
 	return approval.No

@@ -14,6 +14,7 @@ import (
 	"mayi/internal/runner"
 	"mayi/pkg/approval"
 	"mayi/pkg/gate"
+	"mayi/pkg/permissions"
 	"mayi/pkg/sandbox"
 )
 
@@ -59,12 +60,14 @@ type Job struct {
 	Rows, Cols uint16
 	// Started is told of the job once it runs; nil tells nobody.
 	Started func(*sandbox.Job)
-	// Granted says of a path whether the person has allowed it to the running job
-	// since it was decided; nil is never.
-	Granted func(path string, write bool) bool
+	// Since returns the effects of what was allowed to the running job after it was
+	// decided; nil is nothing.
+	Since func() []permissions.Effect
 
 	// closed are the workspace's folders that the call was shown to read only.
 	closed []string
+	// spec is what the call may touch.
+	spec *sandbox.Spec
 }
 
 // Run runs the job and returns its exit code as a shell gives it. An error
@@ -107,6 +110,7 @@ func (j Job) confined(ctx context.Context) (int, error) {
 		return 125, err
 	}
 	Programs(&spec, j.Verdict.Call, j.Command.Env)
+	j.spec = &spec
 	j.closed = readOnly(spec, settings.Policy().Workspace)
 	env := j.Command.Env
 	if len(j.closed) > 0 {
@@ -188,18 +192,16 @@ func writer(w io.Writer) io.Writer {
 func (j Job) ask(ctx context.Context, a sandbox.Access) sandbox.Answer {
 	switch {
 	case a.Op == sandbox.OpConnect && a.Proxied:
-		if j.Gate.ReachHost(ctx, j.Verdict, a.Host, j.Asker) == approval.No {
-			return sandbox.No
+		answer := answerOf(j.Gate.ReachHost(ctx, j.Verdict, a.Host, j.Asker))
+		if answer == sandbox.Once {
+			answer = sandbox.Session // it is about the host: one command makes many connections to it
 		}
-		// The answer is about the host: one command makes many connections to it.
-		return sandbox.Session
+		return answer
 	case a.Op == sandbox.OpConnect || a.Path == "":
 		return sandbox.No
 	}
-	write := a.Op != sandbox.OpRead
-	// What was decided with the call is no news, unless it is a secret or a
-	// protected file: of those the person was told by name, or not at all.
-	if a.Rule == "" && (Names(j.Verdict.Call.Effects, a.Path, write) || j.Granted != nil && j.Granted(a.Path, write)) {
+	write := a.Op != sandbox.OpRead && a.Op != sandbox.OpRun
+	if j.decided(a, write) {
 		return sandbox.Once
 	}
 	if write && below(a.Path, j.closed) {
@@ -209,13 +211,37 @@ func (j Job) ask(ctx context.Context, a sandbox.Access) sandbox.Answer {
 	if a.Op == sandbox.OpDelete {
 		rule = "" // an empty folder that goes leaves nothing where its files are protected
 	}
-	switch j.reach(ctx, gate.Access{Path: a.Path, Write: write, Program: a.Program, Rule: rule}) {
+	return answerOf(j.reach(ctx, gate.Access{Path: a.Path, Write: write, Program: a.Program, Rule: rule, Asks: a.Asks}))
+}
+
+// answerOf is a choice as an answer; what is no clear yes is a no.
+func answerOf(c approval.Choice) sandbox.Answer {
+	switch c {
 	case approval.Once:
 		return sandbox.Once
 	case approval.Session:
 		return sandbox.Session
+	case gate.Unasked:
+		return sandbox.Unasked
 	}
 	return sandbox.No
+}
+
+// decided reports whether the access was decided with the call, or since, so that
+// it is no news. A secret or a protected file was told by name, or not at all; and
+// what a rule asks about was asked about as that.
+func (j Job) decided(a sandbox.Access, write bool) bool {
+	var since []permissions.Effect
+	if j.Since != nil {
+		since = j.Since()
+	}
+	switch {
+	case a.Rule != "":
+		return false
+	case a.Asks != "":
+		return j.spec != nil && j.spec.AnsweredBy(since, a)
+	}
+	return Names(j.Verdict.Call.Effects, a.Path, write) || Names(since, a.Path, write)
 }
 
 func (j Job) reach(ctx context.Context, a gate.Access) approval.Choice {

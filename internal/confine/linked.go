@@ -18,10 +18,11 @@ type linked struct {
 }
 
 // add returns the patterns with those that are needed because a folder or a file
-// that a rule names is a link.
-func (l *linked) add(list []sandbox.Pattern) []sandbox.Pattern {
+// that a rule names is a link. rules: all of them are a person's rules; otherwise
+// those are that nothing opens.
+func (l *linked) add(list []sandbox.Pattern, rules bool) []sandbox.Pattern {
 	for _, p := range list[:len(list):len(list)] {
-		if !p.Firm {
+		if !rules && !p.Firm {
 			continue
 		}
 		for _, glob := range l.named(p.Glob) {
@@ -46,7 +47,7 @@ func (l *linked) named(glob string) []string {
 	}
 	var out []string
 	for _, r := range l.roots {
-		out = append(out, path.Join(r, rest))
+		out = append(out, path.Join(literal(r), rest))
 	}
 	return out
 }
@@ -54,21 +55,36 @@ func (l *linked) named(glob string) []string {
 // real is the pattern with the folder in front of its first sign replaced by the
 // one that it leads to.
 func (l *linked) real(glob string) string {
-	front, rest := glob, ""
-	if i := strings.IndexAny(glob, `*?[\`); i >= 0 {
-		at := strings.LastIndexByte(glob[:i], '/')
-		if at <= 0 {
-			return glob
-		}
-		front, rest = glob[:at], glob[at:]
+	front, rest := plain(glob)
+	if front == "" {
+		return glob
 	}
 	to, seen := l.folders[front]
 	if !seen {
 		to = front
-		if real, err := workspace.Canonical(front); err == nil && real != front {
-			to = literal(real)
+		if real, err := workspace.Canonical(front); err == nil {
+			to = real
 		}
 		l.folders[front] = to
 	}
-	return to + rest
+	if to == front {
+		return glob
+	}
+	return literal(to) + rest
+}
+
+// plain is the folder in front of a pattern's first sign, and the rest.
+func plain(glob string) (front, rest string) {
+	for at := glob; at != ""; {
+		name, after, _ := strings.Cut(at[1:], "/")
+		bare := strings.NewReplacer(`\\`, "", `\*`, "", `\?`, "", `\[`, "").Replace(name)
+		if strings.ContainsAny(bare, `*?[\`) {
+			return front, at
+		}
+		front += "/" + strings.NewReplacer(`\\`, `\`, `\*`, "*", `\?`, "?", `\[`, "[").Replace(name)
+		if at = ""; after != "" {
+			at = "/" + after
+		}
+	}
+	return front, ""
 }

@@ -30,7 +30,9 @@ func Spec(s *config.Settings, v gate.Verdict, dir, mode string) sandbox.Spec {
 		Required: mode == Required || held(v), Held: held(v),
 	})
 	led := linked{roots: s.Policy().Workspace, folders: map[string]string{}}
-	spec.Denied, spec.Protected = led.add(spec.Denied), led.add(spec.Protected)
+	spec.Denied, spec.Protected = led.add(spec.Denied, false), led.add(spec.Protected, false)
+	spec.AskRead, spec.AskWrite, spec.Answered = led.add(spec.AskRead, true), led.add(spec.AskWrite, true), nil
+	spec.Answer(v.Call.Effects)
 	return spec
 }
 

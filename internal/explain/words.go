@@ -83,6 +83,10 @@ func Need(n permissions.Need) string {
 	switch {
 	case n.Path != "" && n.What == "protected":
 		return "writing the protected " + approval.Line(n.Path)
+	case n.Path != "" && n.What == "asked" && n.Access == permissions.FSWrite:
+		return "writing " + approval.Line(n.Path) + ", which a rule asks about"
+	case n.Path != "" && n.What == "asked":
+		return "reading " + approval.Line(n.Path) + ", which a rule asks about"
 	case n.Path != "" && n.Access == permissions.FSWrite:
 		return "writing " + approval.Line(n.Path)
 	case n.Path != "":

@@ -84,6 +84,8 @@ func need(n permissions.Need) string {
 		return "It would " + access(n.Access) + " " + Line(n.Path) + " (outside the workspace)"
 	case "protected":
 		return "It would " + access(n.Access) + " " + Line(n.Path) + " (a protected file)"
+	case "asked":
+		return "It would " + access(n.Access) + " " + Line(n.Path) + " (a rule of yours asks before this)"
 	case "tool":
 		if n.Command == "" {
 			return "No rule allows this tool"
@@ -99,7 +101,7 @@ func need(n permissions.Need) string {
 // named: a path stands for everything below it.
 func below(needs []permissions.Need) string {
 	for _, n := range needs {
-		if n.What == "path" && n.Path != "" {
+		if (n.What == "path" || n.What == "asked") && n.Path != "" {
 			return "session would cover that, and what is below a folder, until the session ends"
 		}
 	}

@@ -20,13 +20,19 @@ type Access struct {
 	// about, "" for none. It knows more than the path says: a folder that is put
 	// where protected files would then lie in it.
 	Rule string
+	// Asks is the text of the ask rule that the kernel's side has found the access
+	// to be about, "" for none. It, too, knows more than the path says.
+	Asks string
 }
+
+// Unasked is the choice where nobody could be asked, or nobody answered.
+const Unasked approval.Choice = "unasked"
 
 // Reach decides an access of the running call v, asking the person through
 // asker (nil: nobody) where one must decide. The answers are those of any other
 // question: a session answer stops further ones, also for later calls. The
 // choice is Once (this access), No, or Session where there is no session that
-// could remember the answer; every failure is No.
+// could remember the answer; every failure is No, or Unasked.
 func (g *Gate) Reach(ctx context.Context, v Verdict, a Access, asker approval.Asker) (choice approval.Choice) {
 	defer func() {
 		if recover() != nil {
@@ -34,10 +40,11 @@ func (g *Gate) Reach(ctx context.Context, v Verdict, a Access, asker approval.As
 		}
 	}()
 	grants := g.grants(v.Request.Session)
-	w := g.reaching(v, a)
+	at := g.at.Load()
+	w := at.reaching(v, a)
 	if grants != nil {
 		e := &w.Call.Effects[0]
-		e.Grant = answerFor(ctx, grants, e, v.Hash)
+		e.Grant = at.answerFor(ctx, grants, e, v.Hash)
 		if e.Grant == permissions.GrantedOnce {
 			// Once is used up by the access that it opens.
 			path := []approval.Access{{Path: e.Place.Real, Write: a.Write}}
@@ -46,13 +53,16 @@ func (g *Gate) Reach(ctx context.Context, v Verdict, a Access, asker approval.As
 			}
 		}
 	}
-	w.Decision = permissions.Evaluate(g.at.Load().decider, w.Call)
+	w.Decision = permissions.Evaluate(at.decider, w.Call)
 	switch {
 	case w.Verdict == permissions.Allow:
 		return approval.Once
-	case w.Verdict == permissions.Deny || asker == nil:
+	case w.Verdict == permissions.Deny:
 		g.Refuse(ctx, w)
 		return approval.No
+	case asker == nil:
+		g.Refuse(ctx, w)
+		return Unasked
 	}
 	q := g.Question(w)
 	answer, err := asker.Ask(ctx, q)
@@ -70,6 +80,9 @@ func (g *Gate) Reach(ctx context.Context, v Verdict, a Access, asker approval.As
 		return approval.Once
 	default:
 		choice, grant.Answer = approval.No, permissions.GrantDenied
+		if !answer.Answered() {
+			choice = Unasked
+		}
 	}
 	if grants != nil && answer.Answered() {
 		switch err := grants.Put(ctx, grant); {
@@ -87,13 +100,13 @@ func (g *Gate) Reach(ctx context.Context, v Verdict, a Access, asker approval.As
 
 // reaching is the access as a call of its own: one effect of the running
 // command, on a path that is known exactly.
-func (g *Gate) reaching(v Verdict, a Access) Verdict {
+func (c *compiled) reaching(v Verdict, a Access) Verdict {
 	kind, verb := permissions.Read, "read"
 	if a.Write {
 		kind, verb = permissions.FSWrite, "write"
 	}
-	e := permissions.Effect{Kind: kind, Path: a.Path, Certainty: permissions.Exact, Origin: permissions.FromRedirect, Part: 0, Program: a.Program}
-	effects := g.at.Load().space.Resolve([]permissions.Effect{e}, g.at.Load().watch)
+	e := permissions.Effect{Kind: kind, Path: a.Path, Certainty: permissions.Exact, Origin: permissions.FromRedirect, Part: 0, Program: a.Program, Asked: a.Asks}
+	effects := c.space.Resolve([]permissions.Effect{e}, c.watch)
 	for i := range effects {
 		if p := &effects[i].Place; a.Rule != "" && a.Write && p.Protected == "" {
 			p.Protected = "the place of " + a.Rule
@@ -102,7 +115,7 @@ func (g *Gate) reaching(v Verdict, a Access) Verdict {
 	w := v
 	w.Answered = ""
 	w.Call = permissions.Call{
-		Tool: v.Call.Tool, Shell: true, Command: v.Text, Remote: v.Call.Remote,
+		Tool: v.Call.Tool, Shell: true, Command: v.Text, Remote: v.Call.Remote, Running: true,
 		Parts:   []permissions.Part{{Words: []permissions.Word{{Text: a.Program, Known: true}}, Class: permissions.Free, Parent: -1, Name: 1}},
 		Effects: effects,
 	}

@@ -44,7 +44,7 @@ func TestReachUsesOnceUp(t *testing.T) {
 	if c := g.Reach(ctx, v, a, nil); c != approval.Once {
 		t.Fatalf("the first access: %s", c)
 	}
-	if c := g.Reach(ctx, v, a, nil); c != approval.No {
+	if c := g.Reach(ctx, v, a, nil); c != gate.Unasked {
 		t.Fatalf("the second access on one once-grant: %s", c)
 	}
 }
@@ -59,7 +59,7 @@ func TestReachAsksForASecretBelowAGrantedFolder(t *testing.T) {
 	if c := g.Reach(ctx, v, gate.Access{Path: p.home + "/x"}, nil); c != approval.Once {
 		t.Errorf("below the granted folder: %s", c)
 	}
-	if c := g.Reach(ctx, v, gate.Access{Path: p.home + "/.ssh/id_rsa"}, nil); c != approval.No {
+	if c := g.Reach(ctx, v, gate.Access{Path: p.home + "/.ssh/id_rsa"}, nil); c != gate.Unasked {
 		t.Errorf("a secret below the granted folder: %s", c)
 	}
 }

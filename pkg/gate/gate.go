@@ -136,11 +136,11 @@ func (g *Gate) Decide(ctx context.Context, r Request) (v Verdict) {
 	v.Hash = hashOf(r, g.cwd(r))
 	v.Call = g.call(c, r)
 	v.Decision = c.decide(v.Call)
-	settled := v.Verdict == permissions.Allow && len(v.Obligations) == 0 && !slices.ContainsFunc(v.Call.Effects, answerable)
+	settled := v.Verdict == permissions.Allow && len(v.Obligations) == 0 && !slices.ContainsFunc(v.Call.Effects, c.answerable)
 	if v.Verdict == permissions.Deny || settled {
 		return v // no answer could change it, so none is looked up
 	}
-	if err := g.remembered(ctx, &v); err != nil {
+	if err := g.remembered(ctx, c, &v); err != nil {
 		v.Decision = permissions.Decision{Reason: "what was answered before cannot be read: " + err.Error(), Risk: v.Risk}
 		return v
 	}
@@ -185,7 +185,7 @@ func (g *Gate) env(r Request) map[string]string {
 
 // remembered fills in what the person has answered before. The error says why
 // that cannot be known.
-func (g *Gate) remembered(ctx context.Context, v *Verdict) error {
+func (g *Gate) remembered(ctx context.Context, c *compiled, v *Verdict) error {
 	grants := g.grants(v.Request.Session)
 	if grants == nil {
 		return nil
@@ -194,10 +194,10 @@ func (g *Gate) remembered(ctx context.Context, v *Verdict) error {
 	denied := v.Call.Approved == permissions.GrantDenied
 	for i := range v.Call.Effects {
 		e := &v.Call.Effects[i]
-		if !answerable(*e) {
+		if !c.answerable(*e) {
 			continue
 		}
-		e.Grant = answerFor(ctx, grants, e, v.Hash)
+		e.Grant = c.answerFor(ctx, grants, e, v.Hash)
 		denied = denied || e.Grant == permissions.GrantDenied
 	}
 	// A store that cannot be read answers "denied", so that an earlier no is
@@ -210,18 +210,18 @@ func (g *Gate) remembered(ctx context.Context, v *Verdict) error {
 
 // answerFor is what the person has answered about the effect's place: a denial
 // as it is, a grant only as far as it can open this kind of access there.
-func answerFor(ctx context.Context, grants approval.Grants, e *permissions.Effect, call string) permissions.Grant {
+func (c *compiled) answerFor(ctx context.Context, grants approval.Grants, e *permissions.Effect, call string) permissions.Grant {
 	found := grants.Lookup(e.Place.Real, writes(e.Kind), call)
-	if found != permissions.GrantDenied && (!pathGrant(e.Kind) || inherited(ctx, grants, e, call)) {
+	if found != permissions.GrantDenied && (!pathGrant(e.Kind) || c.inherited(ctx, grants, e, call)) {
 		return permissions.NoGrant
 	}
 	return found
 }
 
 // answerable reports whether a person may have answered about the place before:
-// it is outside of the workspace, or protected.
-func answerable(e permissions.Effect) bool {
-	return e.Place.Real != "" && (e.Place.Zone == permissions.Outside || e.Place.Protected != "")
+// it is outside of the workspace, or protected, or an ask rule means it.
+func (c *compiled) answerable(e permissions.Effect) bool {
+	return e.Place.Real != "" && (e.Place.Zone == permissions.Outside || e.Place.Protected != "" || c.decider.Asks(e))
 }
 
 // writes reports whether only a grant to write covers the kind.

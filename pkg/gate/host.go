@@ -32,7 +32,7 @@ func (g *Gate) Host(ctx context.Context, v Verdict, host string) error {
 // ReachHost asks about a host that [Gate.Host] said has to be asked about. A
 // session answer stops further questions, also for later calls; a no is kept as
 // long. The choice is Once or Session where the host may be reached; every failure
-// is No.
+// is No, or Unasked.
 func (g *Gate) ReachHost(ctx context.Context, v Verdict, host string, asker approval.Asker) (choice approval.Choice) {
 	defer func() {
 		if recover() != nil {
@@ -45,9 +45,12 @@ func (g *Gate) ReachHost(ctx context.Context, v Verdict, host string, asker appr
 		return approval.Once
 	case err != nil:
 		return approval.No
-	case w.Verdict == permissions.Deny || asker == nil:
+	case w.Verdict == permissions.Deny:
 		g.Refuse(ctx, w)
 		return approval.No
+	case asker == nil:
+		g.Refuse(ctx, w)
+		return Unasked
 	}
 	q := g.Question(w)
 	answer, err := asker.Ask(ctx, q)
@@ -62,6 +65,9 @@ func (g *Gate) ReachHost(ctx context.Context, v Verdict, host string, asker appr
 	case approval.Once:
 	default:
 		choice, grant.Answer = approval.No, permissions.GrantDenied
+		if !answer.Answered() {
+			choice = Unasked
+		}
 	}
 	if grants := g.grants(v.Request.Session); grants != nil && choice != approval.Once && answer.Answered() {
 		if err := grants.Put(ctx, grant); err != nil {

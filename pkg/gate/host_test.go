@@ -32,7 +32,7 @@ func TestANewHostIsAskedFor(t *testing.T) {
 			t.Errorf("%q: %s, want %s", name, got, want)
 		}
 	}
-	if c := g.ReachHost(ctx, v, "asked.test", nil); c != approval.No {
+	if c := g.ReachHost(ctx, v, "asked.test", nil); c != gate.Unasked {
 		t.Errorf("with nobody to ask: %s", c)
 	}
 	if c := g.ReachHost(ctx, v, "denied.test", answering(approval.Session)); c != approval.No {

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"context"
+	"strings"
 
 	"mayi/pkg/approval"
 	"mayi/pkg/permissions"
@@ -9,9 +10,11 @@ import (
 
 // inherited reports whether an access that needs an answer of its own has none,
 // so that only a grant for a folder above could open it. A person who was told
-// of a folder was told neither of the protected files in it nor of the secrets.
-func inherited(ctx context.Context, grants approval.Grants, e *permissions.Effect, call string) bool {
-	if e.Place.Protected == "" && (e.Place.Secret == "" || e.Kind != permissions.Read) {
+// of a folder was told neither of the protected files in it nor of the secrets,
+// nor of what an ask rule means in it, unless the rule means the folder, too.
+func (c *compiled) inherited(ctx context.Context, grants approval.Grants, e *permissions.Effect, call string) bool {
+	own := e.Place.Protected != "" || e.Place.Secret != "" && e.Kind == permissions.Read
+	if !own && !c.decider.Asks(*e) {
 		return false
 	}
 	list, err := grants.List(ctx)
@@ -20,11 +23,22 @@ func inherited(ctx context.Context, grants approval.Grants, e *permissions.Effec
 	}
 	for _, g := range list {
 		switch {
-		case g.Path != e.Place.Real || writes(e.Kind) && !g.Write:
+		case g.Path == "" || writes(e.Kind) && !g.Write:
+		case g.Path != e.Place.Real && (own || !c.asksAbove(e, g.Path)):
 		case g.Answer == permissions.GrantedSession,
 			g.Answer == permissions.GrantedOnce && (g.Call == "" || g.Call == call):
 			return false
 		}
 	}
 	return true
+}
+
+// asksAbove reports whether an ask rule means the folder as it does what the
+// effect touches in it.
+func (c *compiled) asksAbove(e *permissions.Effect, folder string) bool {
+	if !strings.HasPrefix(e.Place.Real, strings.TrimSuffix(folder, "/")+"/") {
+		return false
+	}
+	above := permissions.Effect{Kind: e.Kind, Path: folder, Certainty: permissions.Exact, Place: permissions.Place{Real: folder}}
+	return c.decider.Asks(above)
 }

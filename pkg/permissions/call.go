@@ -39,6 +39,9 @@ type Call struct {
 	// workspace, so that what is not known about it need not be asked about. The
 	// decision then carries [Confine] as an obligation.
 	Confinable bool
+	// Running: the call is an access of a call that runs already, so that what
+	// ask rules say about its tool and its commands has been asked.
+	Running bool
 }
 
 // Part is one simple command of a shell call.

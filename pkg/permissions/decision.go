@@ -59,9 +59,6 @@ func (d Decision) Objects() bool {
 	return d.Verdict == Deny || d.Verdict == Ask && slices.ContainsFunc(d.Reasons, func(r Reason) bool { return r.Code == askRule })
 }
 
-// askRule is the code of a reason that an ask rule gives.
-const askRule = "ask-rule"
-
 // Reason is one finding of the decision.
 type Reason struct {
 	Verdict Verdict
@@ -76,7 +73,8 @@ type Reason struct {
 
 // Need is one thing that a person is asked to grant.
 type Need struct {
-	// What is "path", "command", "tool", "protected" or "rule".
+	// What is "path" (outside of the workspace), "protected", "asked" (a path that
+	// an ask rule names), "command", "tool" or "rule".
 	What string
 	// Path is the resolved path and Access the kind of access it is for.
 	Path   string

@@ -134,6 +134,9 @@ type Effect struct {
 	// Grant is what the person has answered about this path and this kind of
 	// access in this session. The gate fills it in.
 	Grant Grant
+	// Asked is the text of an ask rule that the effect is known to be about,
+	// whatever its names say: the kernel's side of a running call has found it.
+	Asked string
 }
 
 // Place is where a path leads once the disk has been looked at.

@@ -28,9 +28,15 @@ func (d *Decider) begin(c *Call) *findings {
 	if c.Remote {
 		f.mode = LowerMode(f.mode, remoteCeiling(d.policy))
 	}
-	f.skip = d.policy.SkipPermissions && !c.Remote && (d.policy.MaxMode == "" || RankOf(d.policy.MaxMode) >= RankOf(Auto))
+	f.skip = SkipsQuestions(d.policy, c.Remote)
 	f.reasons = make([]Reason, 0, len(f.effects)+len(c.Parts)+2)
 	return f
+}
+
+// SkipsQuestions reports whether dangerouslySkipPermissions counts for a caller:
+// then what ask rules name is not asked about.
+func SkipsQuestions(p Policy, remote bool) bool {
+	return p.SkipPermissions && !remote && (p.MaxMode == "" || RankOf(p.MaxMode) >= RankOf(Auto))
 }
 
 // declared applies what the operator declared about a foreign tool, and makes

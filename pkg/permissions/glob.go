@@ -159,6 +159,25 @@ func matchComponent(glob, name string) bool {
 	return ok && err == nil
 }
 
+// PathPatterns spells out a path rule's glob for whoever matches paths in its
+// place, as deny and ask rules mean it: each pattern is absolute, or begins with
+// ** and matches at any depth. Components are for path.Match; what lies below a
+// match, and the folder of dir/** itself, is meant, too.
+func PathPatterns(glob string, roots []string, home string) []string {
+	var out []string
+	for _, p := range compileGlob(glob, roots, home, true) {
+		for len(p) > 1 && p[len(p)-1] == anyDepth {
+			p = p[:len(p)-1] // what is below is meant all the same
+		}
+		text := strings.Join(p, "/")
+		if len(p) == 0 || p[0] != anyDepth {
+			text = "/" + text
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
 // MatchPath reports whether a path glob, as path rules use them, matches the
 // absolute path or a directory above it. A glob without a slash, or one that
 // begins with **/, matches at any depth, inside the roots or not.

@@ -38,30 +38,6 @@ func (f *findings) denied() {
 	}
 }
 
-// asked is step 5: a match of an ask rule is asked for in every mode.
-func (f *findings) asked() {
-	if f.d.ask.first == nil {
-		return
-	}
-	f.matches(&f.d.ask, func(m match) {
-		if m.effect >= 0 && f.effects[m.effect].granted() && m.rule.Kind != FetchRule {
-			f.permit("grant", m.text+" was granted", m.part, m.effect, nil)
-			return
-		}
-		f.question(askRule, m.text+" is to be asked for ("+m.rule.String()+")", m.part, m.effect, m.rule)
-		f.needPart(m)
-	})
-}
-
-func (f *findings) needPart(m match) {
-	n := Need{What: "rule", Part: m.part, Command: f.text(m.part)}
-	if m.effect >= 0 && f.effects[m.effect].touches() {
-		e := &f.effects[m.effect]
-		n = Need{What: "path", Path: e.shown(), Access: e.Kind, Part: m.part, Command: n.Command}
-	}
-	f.need(n)
-}
-
 // matches finds the rules of a liberal set that the call matches.
 func (f *findings) matches(s *ruleSet, found func(match)) {
 	r := s.tool(f.call.Tool)
@@ -91,12 +67,17 @@ func (f *findings) matches(s *ruleSet, found func(match)) {
 	}
 }
 
+// about reports whether the read or the write rules speak of what the effect does.
+func (s *ruleSet) about(x *pathIndex, e *Effect) bool {
+	return len(x.all) > 0 && (x != &s.read || e.Kind != FSWrite) && (x != &s.write || e.writes())
+}
+
 // pathMatches matches the name that is used, the file that it leads to, and
 // what was found below it.
 func (f *findings) pathMatches(s *ruleSet, i int, found func(match)) {
 	e := &f.effects[i]
 	for _, x := range [2]*pathIndex{&s.read, &s.write} {
-		if len(x.all) == 0 || x == &s.read && e.Kind == FSWrite || x == &s.write && !e.writes() {
+		if !s.about(x, e) {
 			continue
 		}
 		if f.somePath(e) {

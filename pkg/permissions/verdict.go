@@ -7,7 +7,7 @@ func (f *findings) decision() Decision {
 	if len(f.reasons) == 0 {
 		f.block("undeclared", "nothing says what the call does", -1, -1, nil)
 	}
-	slices.SortStableFunc(f.reasons, func(a, b Reason) int { return int(a.Verdict) - int(b.Verdict) })
+	slices.SortStableFunc(f.reasons, strictestFirst)
 	d := Decision{Verdict: f.reasons[0].Verdict, Risk: f.risk()}
 	if d.Verdict == Ask && (f.call.Approved == GrantedOnce || f.call.Approved == GrantedSession) {
 		f.approve()
@@ -18,7 +18,7 @@ func (f *findings) decision() Decision {
 	}
 	if d.Verdict == Ask {
 		f.tell()
-		slices.SortStableFunc(f.reasons, func(a, b Reason) int { return int(a.Verdict) - int(b.Verdict) })
+		slices.SortStableFunc(f.reasons, strictestFirst)
 	}
 	d.Reasons = f.reasons
 	d.Reason = d.Reasons[0].Text
@@ -29,6 +29,23 @@ func (f *findings) decision() Decision {
 		d.Suggestions = f.suggestions()
 	}
 	return d
+}
+
+// strictestFirst orders reasons by their verdict. Of several questions, one that a
+// rule of the person's asks comes before those that follow from the mode: it says
+// what they wanted to be asked about.
+func strictestFirst(a, b Reason) int {
+	if a.Verdict != b.Verdict || a.Verdict != Ask {
+		return int(a.Verdict) - int(b.Verdict)
+	}
+	return general(a) - general(b)
+}
+
+func general(r Reason) int {
+	if r.Code == askRule || r.Code == "deny-rule" {
+		return 0
+	}
+	return 1
 }
 
 // approve records that a person's answer to exactly this call lifts what was

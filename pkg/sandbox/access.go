@@ -34,17 +34,22 @@ type Access struct {
 	Pid     int
 	// Rule says which name rule stands against it, "" for a plain "outside".
 	Rule string
+	// Asks is the rule that says to ask about it, in the words of the settings;
+	// "" for none.
+	Asks string
 }
 
 // Answer is what the person said. The zero Answer refuses.
 type Answer uint8
 
 // The answers. Once opens exactly this access; Session this path, with what is
-// below it, for the same kind of access until the job ends.
+// below it, for the same kind of access until the job ends. Unasked refuses as No
+// does, where nobody could be asked or nobody answered.
 const (
 	No Answer = iota
 	Once
 	Session
+	Unasked
 )
 
 // Violation is one thing that was refused, in words for people and models.
@@ -84,6 +89,10 @@ func violation(a Access, asked bool) Violation {
 	}
 	text := who + " tried to " + what + " " + obj + ", which "
 	switch {
+	case a.Asks != "" && asked:
+		text += shown(a.Asks) + " says to ask about, and it was not granted"
+	case a.Asks != "":
+		text += shown(a.Asks) + " says to ask about, and nobody answered"
 	case asked:
 		text += "was not granted when it was asked for"
 	case a.Rule != "":
@@ -95,6 +104,8 @@ func violation(a Access, asked bool) Violation {
 	}
 	switch {
 	case asked:
+	case a.Asks != "":
+		text += "; to grant it, run the command again where a person can answer (in a terminal, or with mayi approvals)"
 	case a.Op == OpConnect:
 		text += "; to grant it, add the host to networkAllowHosts"
 	case a.Op == OpRun:

@@ -54,8 +54,8 @@ func (a *asks) known(x Access) (answer, known bool) {
 		return false, true
 	}
 	for _, y := range a.yes {
-		if y.Op != x.Op && !(y.Op == OpWrite && x.Op == OpRead) {
-			continue
+		if y.Op != x.Op && !(y.Op == OpWrite && x.Op == OpRead) || x.Asks != "" && x.Asks != y.Asks || x.Rule != "" && x.Rule != y.Rule {
+			continue // a rule that the person was not told of has no answer
 		}
 		if x.Op == OpConnect && y.Host == x.Host && y.Port == x.Port || x.Op != OpConnect && within(x.Path, y.Path) {
 			return true, true
@@ -100,7 +100,7 @@ func (a *asks) ask(ctx context.Context, x Access) bool {
 		return true
 	}
 	a.no[question{x.Op, x.Path, x.Host, x.Port}] = true
-	go a.report(violation(x, true))
+	go a.report(violation(x, ans != Unasked))
 	return false
 }
 

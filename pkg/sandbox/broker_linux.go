@@ -230,9 +230,9 @@ func (b *broker) outside(t target, dirfd int32, p string, follow bool) (spot, st
 }
 
 // refuse refuses without asking.
-func (b *broker) refuse(t target, op Op, p, name string, f finding) unix.Errno {
-	if !f.Quiet {
-		b.job.report(violation(b.access(t, op, p, name, f.Rule), false))
+func (b *broker) refuse(a Access, quiet bool) unix.Errno {
+	if !quiet {
+		b.job.report(violation(a, false))
 	}
 	return unix.EACCES
 }

@@ -71,7 +71,26 @@ func (b *broker) applyTo(n *notification, t target, f form, s spot, name string)
 		// What has no name is the job's own; a file that was handed in is not.
 		sub.find = finding{OK: s.st.Nlink == 0 || !strings.HasPrefix(real, "/"), Outside: true, Firm: true}
 	}
+	if f.fd && sub.find.onlyAsked() && t.writes(int32(arg(n, f.dir)), &s.st) {
+		sub.find = finding{OK: true} // it was asked about when it was opened
+	}
 	return b.apply(n, t, f, sub, name)
+}
+
+// writes says whether the target may write to just this object through one of its
+// descriptors.
+func (t target) writes(fd int32, st *unix.Stat_t) bool {
+	own, e := t.socket(fd)
+	if e != 0 {
+		return false
+	}
+	defer unix.Close(own)
+	var now unix.Stat_t
+	mode, err := unix.FcntlInt(uintptr(own), unix.F_GETFL, 0)
+	if err != nil || unix.Fstat(own, &now) != nil || now.Dev != st.Dev || now.Ino != st.Ino {
+		return false
+	}
+	return mode&unix.O_PATH == 0 && mode&unix.O_ACCMODE != unix.O_RDONLY
 }
 
 // apply reads the rest of the call and carries it out on the judged object.

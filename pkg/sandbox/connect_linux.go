@@ -164,7 +164,7 @@ func (b *broker) connectLocal(n *notification, t target, raw []byte) reply {
 	}
 	if !sub.find.OK {
 		s.close()
-		return reply{e: b.refuse(t, OpWrite, real, name, sub.find)}
+		return reply{e: b.refuse(sub.asks(sub.find, b.access(t, OpWrite, real, name, "")), sub.find.Quiet)}
 	}
 	// It waits where the service is busy.
 	return reply{later: func() reply {

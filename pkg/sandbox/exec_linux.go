@@ -28,7 +28,7 @@ func (b *broker) exec(t target, dir int32, p string, flags int) reply {
 		return reply{pass: true}
 	}
 	defer out.close()
-	return reply{e: b.refuse(t, OpRun, out.real, p, out.find)}
+	return reply{e: b.refuse(b.access(t, OpRun, out.real, p, out.find.Rule), out.find.Quiet)}
 }
 
 // runs finds the program that stands against an execution: the file itself, or

@@ -59,8 +59,12 @@ func FromCall(c permissions.Call, o Options) Spec {
 	if o.Policy.AllowOutside {
 		s.Read = append(s.Read, "/")
 	}
-	s.Network = networkOf(o.Policy, net)
+	s.Network = networkOf(o.Policy, net, permissions.SkipsQuestions(o.Policy, c.Remote))
 	s.Denied, s.Protected = closedNames(o)
+	if !permissions.SkipsQuestions(o.Policy, c.Remote) {
+		s.AskRead, s.AskWrite = askedNames(o.Policy)
+	}
+	s.Answer(c.Effects)
 	s.Read, s.Write = outermost(s.Read), outermost(s.Write)
 	return s
 }
@@ -131,26 +135,38 @@ func (s *Spec) grant(e *permissions.Effect) {
 	}
 }
 
-func networkOf(p permissions.Policy, net bool) Network {
+func networkOf(p permissions.Policy, net, skip bool) Network {
+	n := Network{}
 	switch {
 	case !net:
-		return Network{}
+		return n
 	case p.Network == permissions.NetworkAllow || p.Network == "":
-		return Network{Proxy: true, Hosts: []string{"*"}}
+		n = Network{Proxy: true, Hosts: []string{"*"}}
 	case p.Network == permissions.NetworkAllowlist && len(p.NetworkHosts) > 0:
-		return Network{Proxy: true, Hosts: append([]string(nil), p.NetworkHosts...)}
+		n = Network{Proxy: true, Hosts: append([]string(nil), p.NetworkHosts...)}
+	default:
+		return n
 	}
-	return Network{}
+	for _, r := range p.Rules {
+		switch {
+		case r.Kind != permissions.FetchRule || r.Action == permissions.ActionAllow:
+		case r.Action != permissions.ActionAsk:
+			n.Denied = append(n.Denied, r.Glob)
+		case !skip:
+			n.Ask = append(n.Ask, r.Glob)
+		}
+	}
+	return n
 }
 
 // closedNames are the names that stay closed inside what is granted.
 func closedNames(o Options) (denied, protected []Pattern) {
 	roots, home := o.Policy.Workspace, o.Policy.Home
 	for _, r := range o.Policy.Rules {
-		if r.Action != permissions.ActionDeny {
-			continue
+		if r.Action == permissions.ActionAllow || r.Action == permissions.ActionAsk || !forPaths(r) {
+			continue // any other action is a deny
 		}
-		for _, g := range spread(r.Glob, roots, home) {
+		for _, g := range permissions.PathPatterns(r.Glob, roots, home) {
 			switch r.Kind {
 			case permissions.ReadRule:
 				denied = append(denied, Pattern{Glob: g, Firm: true, Why: r.Text})
@@ -174,11 +190,35 @@ func closedNames(o Options) (denied, protected []Pattern) {
 		}
 	}
 	for _, p := range o.Protected {
-		for _, g := range spread(p, roots, home) {
+		for _, g := range permissions.PathPatterns(p, roots, home) {
 			protected = append(protected, Pattern{Glob: g, Why: "protectedPaths"})
 		}
 	}
 	return denied, protected
+}
+
+// forPaths reports whether a rule names paths; one that names none, built by hand,
+// means nothing.
+func forPaths(r permissions.Rule) bool {
+	return (r.Kind == permissions.ReadRule || r.Kind == permissions.WriteRule) && r.Glob != ""
+}
+
+// askedNames are the names that ask rules mean.
+func askedNames(p permissions.Policy) (read, write []Pattern) {
+	for _, r := range p.Rules {
+		if r.Action != permissions.ActionAsk || !forPaths(r) {
+			continue
+		}
+		for _, g := range permissions.PathPatterns(r.Glob, p.Workspace, p.Home) {
+			x := Pattern{Glob: g, Why: r.String()}
+			if r.Kind == permissions.ReadRule {
+				read = append(read, x)
+			} else {
+				write = append(write, x)
+			}
+		}
+	}
+	return read, write
 }
 
 func entryGlobs(e workspace.Entry, roots []string, home string, all bool) []string {
@@ -211,28 +251,4 @@ func steersAnywhere(pattern string) bool {
 		return true
 	}
 	return false
-}
-
-// spread turns a rule's glob into absolute patterns: "/" absolute, "~/" in the
-// home folder, without a slash at any depth, otherwise below each root.
-func spread(glob string, roots []string, home string) []string {
-	switch {
-	case glob == "":
-		return nil
-	case strings.HasPrefix(glob, "~/"):
-		if home == "" {
-			return nil
-		}
-		return []string{path.Join(home, glob[2:])}
-	case strings.HasPrefix(glob, "/"), strings.HasPrefix(glob, "**/"):
-		return []string{strings.TrimSuffix(strings.TrimSuffix(glob, "/"), "/**")}
-	}
-	if trimmed := strings.TrimSuffix(glob, "/"); !strings.Contains(trimmed, "/") {
-		return []string{"**/" + trimmed}
-	}
-	var out []string
-	for _, r := range roots {
-		out = append(out, path.Join(r, strings.TrimSuffix(glob, "/**")))
-	}
-	return out
 }

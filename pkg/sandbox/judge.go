@@ -2,28 +2,49 @@ package sandbox
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
 // judge answers, for resolved paths, what the Spec says about them. It is pure
 // and safe for concurrent use.
 type judge struct {
-	grants    []grant
-	denied    names
-	protected names
-	open      []string
-	home      string
-	quiet     []string
+	grants []grant
+	denied names
+	// firm are the protected names that nothing opens.
+	firm, protected names
+	// askRead and askWrite are what is asked about although it is granted, but for
+	// what is answered already.
+	askRead, askWrite names
+	answered          []Answered
+	open              []string
+	home              string
+	quiet             []string
 }
 
 func newJudge(s *Spec, p plan) *judge {
-	j := &judge{grants: p.Grants, denied: compile(append(systemSecrets(), s.Denied...)), protected: compile(s.Protected), open: s.Unprotected, home: s.Home}
+	j := &judge{grants: p.Grants, denied: compile(append(systemSecrets(), s.Denied...)), open: s.Unprotected, home: s.Home}
+	firm, soft := divided(s.Protected)
+	j.firm, j.protected = compile(firm), compile(soft)
+	j.askRead, j.askWrite, j.answered = compile(s.AskRead), compile(s.AskWrite), s.Answered
 	for _, q := range quietFiles() {
 		if s.Home != "" {
 			j.quiet = append(j.quiet, path.Join(s.Home, q))
 		}
 	}
 	return j
+}
+
+// divided puts the patterns that no answer opens apart.
+func divided(list []Pattern) (firm, soft []Pattern) {
+	for _, p := range list {
+		if p.Firm {
+			firm = append(firm, p)
+		} else {
+			soft = append(soft, p)
+		}
+	}
+	return firm, soft
 }
 
 // finding is what the Spec says about one path.
@@ -36,10 +57,52 @@ type finding struct {
 	// Quiet: nobody needs to hear of it.
 	Quiet bool
 	Rule  string
+	// Asks is the rule that says to ask about the path, in the words of the
+	// settings. Where nothing else stands against it, that is why it is not OK.
+	Asks string
+	// Reads: what it asks about is reading, whatever the call does.
+	Reads bool
+}
+
+// onlyAsked says whether nothing but a rule that asks stands against it.
+func (f finding) onlyAsked() bool {
+	return !f.OK && !f.Firm && !f.Outside && f.Rule == "" && f.Asks != ""
 }
 
 // read says whether a path may be opened for reading.
 func (j *judge) read(p string) finding {
+	return j.asking(j.readable(p), j.askRead, p, false, false)
+}
+
+// moved says whether a path may get another name, under which it is read.
+func (j *judge) moved(p string, folder bool) finding {
+	return j.asking(finding{OK: true}, j.askRead, p, false, folder)
+}
+
+// asking completes a finding with what is asked about in any case. What is the
+// job's own and private is nobody else's concern.
+func (j *judge) asking(f finding, ask names, p string, write, folder bool) finding {
+	if len(ask.list) == 0 || f.Firm {
+		return f
+	}
+	if g := j.cover(p); f.OK && g != nil && g.Private && !within(p, "/proc") {
+		return f
+	}
+	comps := componentsOf(p)
+	for i := range ask.list {
+		c := &ask.list[i]
+		if h := meet(c.segs, comps, c.Exact); h == miss || h == above && !folder {
+			continue
+		}
+		if !slices.ContainsFunc(j.answered, func(a Answered) bool { return a.Rule == c.Why && a.Write == write && a.names(p) }) {
+			f.OK, f.Asks, f.Reads = false, c.Why, !write
+			return f
+		}
+	}
+	return f
+}
+
+func (j *judge) readable(p string) finding {
 	if h, by := j.denied.match(p); h == covered {
 		return finding{Firm: by.Firm, Rule: by.Glob}
 	}
@@ -61,6 +124,10 @@ func (j *judge) run(p string) finding {
 // stands there, or is put there, holds or leads to other names, so that it
 // must not take the place of a folder above protected ones.
 func (j *judge) write(p string, folder bool) finding {
+	return j.asking(j.writable(p, folder), j.askWrite, p, true, folder)
+}
+
+func (j *judge) writable(p string, folder bool) finding {
 	if h, by := j.denied.match(p); h == covered || folder && h == above {
 		return finding{Firm: by.Firm, Rule: by.Glob}
 	}
@@ -78,8 +145,11 @@ func (j *judge) write(p string, folder bool) finding {
 	if g.Private {
 		return finding{OK: true}
 	}
+	if h, by := j.firm.match(p); h == covered || folder && h == above {
+		return finding{Firm: true, Rule: by.Glob}
+	}
 	if h, by := j.protected.match(p); (h == covered || folder && h == above) && !coveredBy(p, j.open) && !(packaged(p, by)) {
-		return finding{Firm: by.Firm, Rule: by.Glob}
+		return finding{Rule: by.Glob}
 	}
 	return finding{OK: true}
 }
@@ -88,7 +158,7 @@ func (j *judge) write(p string, folder bool) finding {
 // among installed packages, where nobody starts one: packages bring such files,
 // and an installation must not fail for them. What git and mayi follow stays.
 func packaged(p string, by *Pattern) bool {
-	if by.Firm || !steersAnywhere(strings.TrimPrefix(by.Glob, "**/")) {
+	if !steersAnywhere(strings.TrimPrefix(by.Glob, "**/")) {
 		return false
 	}
 	for _, c := range splitPath(p) {
@@ -161,7 +231,7 @@ func (j *judge) hidden(p string) bool {
 // can close only what is known beforehand.
 func namesAtAnyDepth(ps []Pattern) bool {
 	for _, p := range ps {
-		if !strings.HasPrefix(p.Glob, "/") || strings.ContainsAny(p.Glob, "*?[") {
+		if !strings.HasPrefix(p.Glob, "/") || strings.ContainsAny(p.Glob, `*?[\`) {
 			return true
 		}
 	}

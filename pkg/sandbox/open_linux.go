@@ -70,8 +70,8 @@ func (b *broker) create(n *notification, t target, s spot, dir int32, p string, 
 		return reply{e: e}, false
 	}
 	sub := subject{spot: s, real: real, find: b.judge.write(real, false)}
-	if sub.find.OK && gitFolder(s.parent, s.name) && !coveredBy(real, b.judge.open) {
-		sub.find = finding{Rule: "a git folder by another name"}
+	if b.madeGit(sub.find, s) && !coveredBy(real, b.judge.open) {
+		sub.find = finding{Rule: "a git folder by another name", Asks: sub.find.Asks}
 	}
 	if sub.find.Outside {
 		if out, hreal, ok := b.outside(t, dir, p, true); ok && hreal == real {
@@ -134,11 +134,9 @@ func (b *broker) reopen(n *notification, t target, s spot, p string, flags int) 
 	sub.find = b.judge.read(real)
 	if wantsWrite(flags) {
 		op = OpWrite
-		if f := b.judge.write(real, false); !f.OK || flags&unix.O_ACCMODE == unix.O_WRONLY {
-			sub.find = f
-		}
-		if sub.find.OK && s.parent >= 0 && gitFolder(s.parent, s.name) && !coveredBy(real, b.judge.open) {
-			sub.find = finding{Rule: "a git folder by another name"}
+		sub.writes(b.judge.write(real, false), flags)
+		if s.parent >= 0 && b.madeGit(sub.find, s) && !coveredBy(real, b.judge.open) {
+			sub.find = finding{Rule: "a git folder by another name", Asks: sub.find.Asks}
 		}
 	}
 	if kind == unix.S_IFDIR && sub.find.Outside && b.own && !wantsWrite(flags) {
@@ -150,7 +148,21 @@ func (b *broker) reopen(n *notification, t target, s spot, p string, flags int) 
 			return b.openPipe(n, &sub.spot, flags)
 		}}
 	}
-	return b.settle(n, t, op, p, []subject{sub}, func() reply { return openThrough(sub.obj, flags) })
+	return b.settle(n, t, op, p, []subject{sub}, func() reply {
+		if kind == unix.S_IFIFO {
+			return reply{later: func() reply { return b.openPipe(n, &sub.spot, flags) }}
+		}
+		return openThrough(sub.obj, flags)
+	})
+}
+
+// writes puts what is found about writing in front of what is found about reading,
+// which counts as far as the descriptor can read.
+func (s *subject) writes(f finding, flags int) {
+	reads := s.find
+	if s.find = f; flags&unix.O_ACCMODE != unix.O_WRONLY {
+		s.and(reads)
+	}
 }
 
 func openThrough(obj, flags int) reply {
@@ -291,7 +303,7 @@ func (b *broker) openOutside(n *notification, t target, s spot, real, name strin
 	if wantsWrite(flags) || s.obj < 0 {
 		op = OpWrite
 		if !sub.find.Firm {
-			sub.find = b.judge.write(real, false)
+			sub.writes(b.judge.write(real, false), flags)
 		}
 	}
 	if s.obj < 0 {
@@ -312,7 +324,7 @@ func (b *broker) openOutside(n *notification, t target, s spot, real, name strin
 		return reply{e: unix.ENOENT}
 	}
 	if s.st.Mode&unix.S_IFMT != unix.S_IFREG {
-		e := b.refuse(t, op, real, name, finding{Outside: true})
+		e := b.refuse(b.access(t, op, real, name, ""), false)
 		s.close()
 		return reply{e: e}
 	}

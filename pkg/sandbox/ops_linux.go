@@ -77,6 +77,28 @@ type subject struct {
 	real    string
 	outside bool
 	find    finding
+	// also is asked about as well, where a rule says so.
+	also finding
+}
+
+// and adds what else is found about the subject.
+func (s *subject) and(f finding) {
+	switch {
+	case f.OK || s.find.Firm:
+	case s.find.OK:
+		s.find = f
+	case f.Asks != "" && f.Asks != s.find.Asks:
+		s.also = f
+	}
+}
+
+// asks completes an access with what is found about the subject.
+func (s *subject) asks(f finding, a Access) Access {
+	a.Path, a.Rule, a.Asks = s.real, f.Rule, f.Asks
+	if f.Reads && f.onlyAsked() {
+		a.Op = OpRead
+	}
+	return a
 }
 
 // named resolves a name that is to be made, changed or removed, without
@@ -103,8 +125,8 @@ func (b *broker) named(t target, dir int32, p string, leads bool) (subject, unix
 	}
 	out := subject{spot: s, real: real}
 	out.find = b.judge.write(real, leads || s.isDir() || s.isLink())
-	if out.find.OK && gitFolder(s.parent, s.name) && !coveredBy(real, b.judge.open) {
-		out.find = finding{Rule: "a git folder by another name"}
+	if b.madeGit(out.find, s) && !coveredBy(real, b.judge.open) {
+		out.find = finding{Rule: "a git folder by another name", Asks: out.find.Asks}
 	}
 	if out.find.Outside && s.obj < 0 && b.own {
 		// A name of the job's skeleton: what is meant may exist outside.
@@ -138,7 +160,7 @@ func (b *broker) settle(n *notification, t target, op Op, name string, subjects 
 			continue
 		}
 		if s.find.Firm || b.asks.closed() {
-			e := b.refuse(t, op, s.real, name, s.find)
+			e := b.refuse(s.asks(s.find, b.access(t, op, s.real, name, "")), s.find.Quiet)
 			done()
 			return reply{e: e}
 		}
@@ -152,7 +174,7 @@ func (b *broker) settle(n *notification, t target, op Op, name string, subjects 
 		defer b.names.Unlock()
 		return use()
 	}
-	a := b.access(t, op, open.real, name, open.find.Rule)
+	a := b.access(t, op, open.real, name, "")
 	return reply{later: func() reply {
 		defer done()
 		for i := range subjects {
@@ -160,22 +182,29 @@ func (b *broker) settle(n *notification, t target, op Op, name string, subjects 
 			if s.find.OK {
 				continue
 			}
-			x := a
-			x.Path, x.Rule = s.real, s.find.Rule
-			if !b.wait(b.asks.ctx, n, x) {
+			if !b.wait(b.asks.ctx, n, s.asks(s.find, a)) || s.also.Asks != "" && !b.wait(b.asks.ctx, n, s.asks(s.also, a)) {
 				return reply{e: unix.EACCES}
 			}
 		}
-		b.names.Lock()
-		defer b.names.Unlock()
-		for i := range subjects {
-			// The folder may have been moved while the person thought.
-			if now, e := subjects[i].path(); e != 0 || now != subjects[i].real {
-				return reply{e: unix.EACCES}
-			}
+		r := b.carryOut(subjects, use)
+		if r.later != nil {
+			r = r.later() // what can wait does not hold up the names
 		}
-		return use()
+		return r
 	}}
+}
+
+// carryOut does what was asked about, if it is still the same.
+func (b *broker) carryOut(subjects []subject, use func() reply) reply {
+	b.names.Lock()
+	defer b.names.Unlock()
+	for i := range subjects {
+		// The folder may have been moved while the person thought.
+		if now, e := subjects[i].path(); e != 0 || now != subjects[i].real {
+			return reply{e: unix.EACCES}
+		}
+	}
+	return use()
 }
 
 func outcome(err error) reply {
@@ -224,8 +253,13 @@ func (b *broker) rename(n *notification, t target, dir int32, p string, dir2 int
 		from.close()
 		return reply{e: e}
 	}
-	if flags&unix.RENAME_EXCHANGE != 0 && (to.isDir() || to.isLink()) && from.find.OK {
+	exchange := flags&unix.RENAME_EXCHANGE != 0
+	if exchange && (to.isDir() || to.isLink()) && (from.find.OK || from.find.onlyAsked()) {
 		from.find = b.judge.write(from.real, true) // what it is exchanged for comes to stand there
+	}
+	from.and(b.judge.moved(from.real, from.isDir()))
+	if exchange {
+		to.and(b.judge.moved(to.real, to.isDir()))
 	}
 	return b.settle(n, t, OpWrite, p2, []subject{from, to}, func() reply {
 		return outcome(unix.Renameat2(from.parent, from.name, to.parent, to.name, flags))
@@ -259,6 +293,7 @@ func (b *broker) link(n *notification, t target, dir int32, p string, dir2 int32
 		from.close()
 		return reply{e: unix.ENOENT}
 	}
+	from.and(b.judge.moved(from.real, false))
 	to, e := b.named(t, dir2, p2, false)
 	if e != 0 {
 		from.close()
@@ -275,6 +310,12 @@ func (b *broker) link(n *notification, t target, dir int32, p string, dir2 int32
 		}
 		return outcome(unix.Linkat(unix.AT_FDCWD, fdPath(from.obj), to.parent, to.name, unix.AT_SYMLINK_FOLLOW))
 	})
+}
+
+// madeGit says whether nothing else stands against a name that would make a git
+// folder of its folder.
+func (b *broker) madeGit(f finding, s spot) bool {
+	return (f.OK || f.onlyAsked()) && gitFolder(s.parent, s.name)
 }
 
 // gitFolder says whether a name would make its folder one that git takes for

@@ -189,7 +189,7 @@ func closeSteps(s *Spec, writes, visible []string) []step {
 // places gives the paths that a pattern certainly names.
 func places(pat Pattern, roots []string) []string {
 	glob := strings.TrimPrefix(pat.Glob, "**/")
-	if strings.ContainsAny(glob, "*?[") {
+	if strings.ContainsAny(glob, `*?[\`) {
 		return nil
 	}
 	if strings.HasPrefix(glob, "/") {

@@ -46,9 +46,22 @@ func Seatbelt(s Spec, proxy int) string {
 	for _, p := range s.Unprotected {
 		line("(allow file-write* (subpath %s))", sbString(p))
 	}
+	// Nobody is asked here, so what would be asked about is closed, but for what
+	// was asked about with the command. A new name would open it to reading.
+	for _, p := range s.AskRead {
+		line("(deny file-read-data file-write-unlink %s)", sbAsked(p, s.Answered, false))
+	}
+	for _, p := range s.AskWrite {
+		line("(deny file-write* %s)", sbAsked(p, s.Answered, true))
+	}
 	for _, p := range s.Denied {
 		if p.Firm {
 			line("(deny file-read* file-write* (regex #%s))", sbRegex(p))
+		}
+	}
+	for _, p := range s.Protected {
+		if p.Firm {
+			line("(deny file-write* (regex #%s))", sbRegex(p))
 		}
 	}
 	line("(allow network* (local unix-socket)) (allow network-outbound (remote unix-socket (subpath %s)))", sbString(s.Dir))
@@ -61,6 +74,22 @@ func Seatbelt(s Spec, proxy int) string {
 // sbString quotes a string for a profile.
 func sbString(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(s) + `"`
+}
+
+// sbAsked is what a rule asks about without what was answered. Of a shell's
+// pattern nothing is taken out: it does not mean names that begin with a dot.
+func sbAsked(p Pattern, answered []Answered, write bool) string {
+	out := "(regex #" + sbRegex(p) + ")"
+	not := ""
+	for _, a := range answered {
+		if a.Rule == p.Why && a.Write == write && unescaped(a.Glob) != "" {
+			not += " (require-not (subpath " + sbString(unescaped(a.Glob)) + "))"
+		}
+	}
+	if not == "" {
+		return out
+	}
+	return "(require-all " + out + not + ")"
 }
 
 // sbRegex is a pattern as a regular expression that covers what lies below,
@@ -78,20 +107,7 @@ func sbRegex(p Pattern) string {
 			continue
 		}
 		b.WriteString("/")
-		for _, r := range seg {
-			switch {
-			case r == '*':
-				b.WriteString("[^/]*")
-			case r == '?':
-				b.WriteString("[^/]")
-			case 'a' <= r && r <= 'z':
-				b.WriteString("[" + string(r) + string(r-'a'+'A') + "]")
-			case 'A' <= r && r <= 'Z':
-				b.WriteString("[" + string(r-'A'+'a') + string(r) + "]")
-			default:
-				b.WriteString(regexp.QuoteMeta(string(r)))
-			}
-		}
+		b.WriteString(sbName(seg))
 	}
 	if !p.Exact {
 		b.WriteString("(/|$)")
@@ -99,4 +115,44 @@ func sbRegex(p Pattern) string {
 		b.WriteString("$")
 	}
 	return `"` + strings.ReplaceAll(b.String(), `"`, `\"`) + `"`
+}
+
+// sbName is one component. A class of characters stands for any: that closes more.
+func sbName(seg string) string {
+	var b strings.Builder
+	for rs := []rune(seg); len(rs) > 0; rs = rs[1:] {
+		r := rs[0]
+		if r == '\\' && len(rs) > 1 {
+			rs = rs[1:]
+			b.WriteString(sbRune(rs[0]))
+			continue
+		}
+		end := 0
+		if r == '[' && len(rs) > 2 {
+			end = strings.IndexByte(string(rs[2:]), ']')
+		}
+		switch {
+		case r == '*':
+			b.WriteString("[^/]*")
+		case r == '?':
+			b.WriteString("[^/]")
+		case r == '[' && end >= 0 && len(rs) > 2:
+			b.WriteString("[^/]")
+			rs = rs[2+len([]rune(string(rs[2:])[:end])):]
+		default:
+			b.WriteString(sbRune(r))
+		}
+	}
+	return b.String()
+}
+
+// sbRune is one character in either case.
+func sbRune(r rune) string {
+	switch {
+	case 'a' <= r && r <= 'z':
+		return "[" + string(r) + string(r-'a'+'A') + "]"
+	case 'A' <= r && r <= 'Z':
+		return "[" + string(r-'A'+'a') + string(r) + "]"
+	}
+	return regexp.QuoteMeta(string(r))
 }

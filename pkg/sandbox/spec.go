@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 )
@@ -38,6 +39,15 @@ type Spec struct {
 	// them, because a person allowed exactly that.
 	Unprotected []string `json:"unprotected,omitempty"`
 
+	// AskRead and AskWrite name what a person is asked about before it is read or
+	// changed, although it is granted; where nobody can be asked, it is refused.
+	// Why is the rule that says so.
+	AskRead  []Pattern `json:"askRead,omitempty"`
+	AskWrite []Pattern `json:"askWrite,omitempty"`
+	// Answered are the accesses that these name and that were asked about together
+	// with the command.
+	Answered []Answered `json:"answered,omitempty"`
+
 	Network Network     `json:"network"`
 	Env     Environment `json:"env"`
 	Limits  Limits      `json:"limits"`
@@ -59,8 +69,11 @@ type Network struct {
 	// Proxy: connections go through a proxy outside that decides by host
 	// name. False is no network at all.
 	Proxy bool `json:"proxy,omitempty"`
-	// Hosts is what the policy allows, for showing; [Command.Proxy] decides.
-	Hosts []string `json:"hosts,omitempty"`
+	// Hosts is what the policy allows, Denied what rules close and Ask what they
+	// ask about inside that, for showing; [Command.Proxy] decides.
+	Hosts  []string `json:"hosts,omitempty"`
+	Denied []string `json:"denied,omitempty"`
+	Ask    []string `json:"ask,omitempty"`
 }
 
 // Environment says which variables of the caller's environment a job gets.
@@ -141,9 +154,14 @@ func (s *Spec) Check() error {
 			}
 		}
 	}
-	for _, p := range append(append([]Pattern(nil), s.Denied...), s.Protected...) {
+	for _, p := range slices.Concat(s.Denied, s.Protected, s.AskRead, s.AskWrite) {
 		if p.Glob == "" || strings.IndexByte(p.Glob, 0) >= 0 {
 			return fmt.Errorf("sandbox: the pattern %q matches nothing", p.Glob)
+		}
+	}
+	for _, p := range slices.Concat(s.AskRead, s.AskWrite) {
+		if p.Why == "" {
+			return fmt.Errorf("sandbox: the pattern %q does not say which rule asks about it", p.Glob)
 		}
 	}
 	return nil

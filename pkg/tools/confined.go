@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mayi/pkg/gate"
+	"mayi/pkg/permissions"
 	"mayi/pkg/sandbox"
 )
 
@@ -33,8 +34,8 @@ type Confined struct {
 	Say func(text string)
 	// Started is told once the command runs.
 	Started func(Running)
-	// Granted says of a path whether it was granted to the running command since.
-	Granted func(path string, write bool) bool
+	// Since returns the effects of what was allowed to the running command since.
+	Since func() []permissions.Effect
 }
 
 // Running is a confined command that runs. The zero Running is one that nothing
@@ -110,7 +111,7 @@ func (t *ExecTool) startConfined(ctx context.Context, v gate.Verdict, s processS
 	}
 	c := Confined{
 		Command: s.command, Args: p.args, Dir: s.dir, Env: append(s.env[:len(s.env):len(s.env)], "PWD="+s.dir),
-		Out: p.out, Terminal: s.tty, Typed: typed, Say: p.say, Granted: p.granted,
+		Out: p.out, Terminal: s.tty, Typed: typed, Say: p.say, Since: p.since,
 	}
 	if s.input && !s.tty {
 		in, out, err := os.Pipe()

@@ -23,7 +23,7 @@ func Confiner(g *gate.Gate, mode string, asker approval.Asker) func(context.Cont
 	return func(ctx context.Context, v gate.Verdict, c Confined) (int, error) {
 		j := confine.Job{
 			Gate: g, Verdict: v, Mode: mode, Asker: asker, Proxy: connect.Proxy(g, v), Say: c.Say,
-			Background: true, Args: c.Args, Granted: c.Granted,
+			Background: true, Args: c.Args, Since: c.Since,
 			Command: runner.Command{Text: c.Command, Dir: c.Dir, Env: c.Env, Stdin: c.Stdin, Stdout: c.Out, Stderr: c.Out},
 		}
 		if c.Typed {

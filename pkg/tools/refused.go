@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"mayi/internal/confine"
 	"mayi/pkg/gate"
+	"mayi/pkg/permissions"
 )
 
 // say notes what was refused while the command ran.
@@ -53,9 +53,9 @@ func (p *process) allow(v gate.Verdict) {
 	p.opened = v.Call.Effects
 }
 
-// granted reports whether a path is among what was typed and allowed last.
-func (p *process) granted(path string, write bool) bool {
+// since is what was typed and allowed last.
+func (p *process) since() []permissions.Effect {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return confine.Names(p.opened, path, write)
+	return p.opened
 }
