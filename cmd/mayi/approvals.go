@@ -155,7 +155,7 @@ func pick(open []approval.Question, id string) (approval.Question, error) {
 func (c *command) answerAll(ctx context.Context, watch bool) error {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
 	defer stop()
-	terminal, err := approval.OpenTerminal(approval.TerminalOptions{Color: c.style(c.err).Color, Keys: true})
+	terminal, err := approval.OpenTerminal(approval.TerminalOptions{Color: c.style(c.err).Color, Dumb: dumb(), Keys: true})
 	if errors.Is(err, approval.ErrUnavailable) {
 		return c.listQuestions(ctx)
 	} else if err != nil {

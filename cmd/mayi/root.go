@@ -84,5 +84,8 @@ a record that nobody can edit unnoticed.`,
 
 func (c *command) style(f *os.File) ui.Style {
 	_, none := os.LookupEnv("NO_COLOR")
-	return ui.For(f, c.flags.noColor || none || os.Getenv("TERM") == "dumb")
+	return ui.For(f, c.flags.noColor || none || dumb())
 }
+
+// dumb reports whether the terminal says that it knows no control sequences.
+func dumb() bool { return os.Getenv("TERM") == "dumb" }

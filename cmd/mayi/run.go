@@ -134,7 +134,7 @@ func (c *command) keepSession(ctx context.Context, app *assembly.App) error {
 // asker is the way to the person: the terminal, else the queue for as long as
 // the caller is ready to wait.
 func (c *command) asker(app *assembly.App, wait time.Duration) approval.Asker {
-	askers := []approval.Asker{approval.LazyTerminal(approval.TerminalOptions{Color: c.style(c.err).Color, Who: app.Config.User})}
+	askers := []approval.Asker{approval.LazyTerminal(approval.TerminalOptions{Color: c.style(c.err).Color, Dumb: dumb(), Who: app.Config.User})}
 	if wait > 0 && app.Store != nil {
 		askers = append(askers, approval.NewQueue(app.Store.Questions(), approval.QueueOptions{
 			Wait: wait,

@@ -19,6 +19,7 @@ type Terminal struct {
 	color bool
 	who   string
 	keys  bool
+	dumb  bool
 	turn  turn
 	close func() error
 }
@@ -33,6 +34,9 @@ type TerminalOptions struct {
 	// Keys: the choice is one key without Enter, for a place where nothing but
 	// questions is typed. Several keys at once, as a paste is, are no answer.
 	Keys bool
+	// Dumb: the terminal knows no control sequences, so none are written. For any
+	// other, a question begins by taking back what a program has made of it.
+	Dumb bool
 }
 
 // NewTerminal returns an asker that writes to out and reads lines from in. It
@@ -41,7 +45,7 @@ func NewTerminal(in *os.File, out io.Writer, o TerminalOptions) (*Terminal, erro
 	if !isTerminal(in) {
 		return nil, fmt.Errorf("approval: %s is no terminal: %w", in.Name(), ErrUnavailable)
 	}
-	t := &Terminal{in: in, out: out, color: o.Color, who: o.Who, keys: o.Keys, turn: newTurn()}
+	t := &Terminal{in: in, out: out, color: o.Color, who: o.Who, keys: o.Keys, dumb: o.Dumb, turn: newTurn()}
 	if t.who == "" {
 		t.who = "the person at the terminal"
 	}
@@ -101,6 +105,9 @@ func (t *Terminal) Ask(ctx context.Context, q Question) (Answer, error) {
 func (t *Terminal) talk(ctx context.Context, q Question) (Answer, error) {
 	d := &dialog{q: q}
 	text := Describe(q, time.Now())
+	if f, ok := t.out.(*os.File); ok && !t.dumb && isTerminal(f) {
+		text = plainTerminal + text
+	}
 	for {
 		if err := t.write(text); err != nil {
 			return Denied("the question could not be shown"), err
@@ -128,6 +135,12 @@ func (t *Terminal) talk(ctx context.Context, q Question) (Answer, error) {
 		}
 	}
 }
+
+// plainTerminal ends a sequence that a program has left open, which would
+// swallow the question, and takes back what hides or changes text: colours and
+// what they stand for, character sets, margins, insertion. What stands to the
+// right and below goes.
+const plainTerminal = "\x18\x1b\\\x1b[!p\x1b[0m\x1b(B\x1b)B\x0f\x1b[?7h\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\\x1b[J"
 
 // next prompts for the dialog's next word and reads it: a key where that is
 // enough, else a line.

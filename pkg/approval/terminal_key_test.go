@@ -50,7 +50,7 @@ func TestKeysTypedBefore(t *testing.T) {
 	k := openKeyboard(t)
 	k.press("s\rs")
 	pending(t, k)
-	done := ask(k.terminal(approval.TerminalOptions{Keys: true}), ls)
+	done := ask(k.terminal(approval.TerminalOptions{Keys: true, Dumb: true}), ls)
 	k.await()
 	select {
 	case a := <-done:

@@ -245,11 +245,26 @@ func TestTerminalIsPutBack(t *testing.T) {
 func TestTerminalColor(t *testing.T) {
 	for _, color := range []bool{false, true} {
 		k := openKeyboard(t)
-		done := ask(k.terminal(approval.TerminalOptions{Color: color}), ls)
+		done := ask(k.terminal(approval.TerminalOptions{Color: color, Dumb: true}), ls)
 		k.typeLine("no")
 		answer(t, done)
 		if got := strings.Contains(k.shown(), "\x1b["); got != color {
 			t.Errorf("Color: %v, but escapes shown: %v", color, got)
+		}
+	}
+}
+
+// TestAQuestionStandsOnAPlainTerminal: what ran before may have left a sequence
+// open, in which the question would vanish, or colours that hide it.
+func TestAQuestionStandsOnAPlainTerminal(t *testing.T) {
+	for _, dumb := range []bool{false, true} {
+		k := openKeyboard(t)
+		done := ask(k.terminal(approval.TerminalOptions{Dumb: dumb}), ls)
+		k.typeLine("no")
+		answer(t, done)
+		before, _, found := strings.Cut(k.shown(), "wants to run")
+		if !found || strings.HasPrefix(before, "\x18") == dumb || strings.Contains(before, "\x1b[0m") == dumb {
+			t.Errorf("dumb %v: before the question stands %q", dumb, before)
 		}
 	}
 }

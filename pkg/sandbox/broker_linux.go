@@ -43,7 +43,7 @@ func (j *Job) supervise(fds []int) error {
 	}
 	fd, root := fds[0], fds[1]
 	b := &broker{fd: fd, root: root, own: j.tree, job: j}
-	b.asks = newAsks(j.ctx, &j.cmd, j.io.term.lend, j.report)
+	b.asks = newAsks(j.ctx, &j.cmd, j.io.lend, j.report)
 	notifySync(fd)
 	j.broker = b
 	if err := becomeWorker(); err != nil {

@@ -25,6 +25,7 @@ type streams struct {
 	cut    atomic.Int64
 	over   func(why string) // called when the limit is passed
 	term   *terminal
+	hush   *hush
 	start  []func()
 	flows  []*flow
 }
@@ -37,7 +38,7 @@ type flow struct {
 }
 
 func openStreams(c *Command, limit int64, o *order, over func(string)) (*streams, error) {
-	s := &streams{limit: limit, over: over, child: [3]int{-1, -1, -1}}
+	s := &streams{limit: limit, over: over, hush: newHush(), child: [3]int{-1, -1, -1}}
 	if c.Tty != nil || c.Rows > 0 {
 		return s, s.openTerminal(c, o)
 	}
@@ -137,8 +138,14 @@ func (s *streams) pass(w io.Writer, b []byte) {
 		}
 	}
 	if w != nil && len(b) > 0 {
-		_, _ = w.Write(b)
+		s.hush.write(w, b)
 	}
+}
+
+// lend gives the terminal to the person while f asks, and lets the job write
+// nothing meanwhile.
+func (s *streams) lend(f func()) {
+	s.hush.during(func() { s.term.lend(f) })
 }
 
 // input hands standard input on. A file is opened again for reading only, by
