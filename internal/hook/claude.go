@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"mayi/internal/wire"
 	"mayi/pkg/permissions"
 )
 
@@ -137,7 +138,7 @@ func claudeReply(c *call, o outcome, ask bool) reply {
 	switch {
 	case c.kind == change:
 		if o.verdict == permissions.Allow {
-			return reply{stdout: struct{}{}}
+			return reply{stdout: wire.Fields{}}
 		}
 		return reply{stdout: map[string]any{"decision": "block", "reason": o.reason}}
 	case o.silent || c.kind == question && o.verdict == permissions.Ask:
@@ -160,26 +161,44 @@ func claudeReply(c *call, o outcome, ask bool) reply {
 
 // answer is hookSpecificOutput.
 type answer struct {
-	Event      string         `json:"hookEventName"`
-	Permission string         `json:"permissionDecision,omitempty"`
-	Reason     string         `json:"permissionDecisionReason,omitempty"`
-	Input      map[string]any `json:"updatedInput,omitempty"`
-	Context    string         `json:"additionalContext,omitempty"`
-	Decision   *behavior      `json:"decision,omitempty"`
+	Event      string
+	Permission string
+	Reason     string
+	Input      map[string]any
+	Context    string
+	Decision   *behavior
+}
+
+func (a answer) fields() wire.Fields {
+	f := wire.Fields{{Name: "hookEventName", Value: a.Event}}.
+		Text("permissionDecision", a.Permission).
+		Text("permissionDecisionReason", a.Reason)
+	if a.Input != nil {
+		f = append(f, wire.Field{Name: "updatedInput", Value: a.Input})
+	}
+	f = f.Text("additionalContext", a.Context)
+	if a.Decision != nil {
+		f = append(f, wire.Field{Name: "decision", Value: a.Decision.fields()})
+	}
+	return f
 }
 
 // behavior is the decision about a question that the agent would ask.
 type behavior struct {
-	Behavior string         `json:"behavior"`
-	Message  string         `json:"message,omitempty"`
-	Input    map[string]any `json:"updatedInput,omitempty"`
+	Behavior string
+	Message  string
+	Input    map[string]any
 }
 
-func hookOutput(a answer) any {
-	return struct {
-		Output answer `json:"hookSpecificOutput"`
-	}{a}
+func (d behavior) fields() wire.Fields {
+	f := wire.Fields{{Name: "behavior", Value: d.Behavior}}.Text("message", d.Message)
+	if d.Input != nil {
+		f = append(f, wire.Field{Name: "updatedInput", Value: d.Input})
+	}
+	return f
 }
+
+func hookOutput(a answer) any { return wire.Fields{{Name: "hookSpecificOutput", Value: a.fields()}} }
 
 func questioned(c *call, o outcome) *behavior {
 	if o.verdict != permissions.Allow {

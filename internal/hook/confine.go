@@ -1,7 +1,6 @@
 package hook
 
 import (
-	"encoding/json"
 	"os"
 	"runtime"
 	"strings"
@@ -88,8 +87,8 @@ func (h *hook) confine(d *Door, c *call, v gate.Verdict, out *outcome, t ticket.
 	}
 	t.ID, t.Agent, t.Session = ticket.NewID(), h.agent.name, v.Request.Session
 	t.Text, t.Dir = text, dir
-	t.Cwd, t.Root, t.Workspace, t.Override = c.cwd, c.root, c.workspace, json.RawMessage(c.override)
-	t.Policy, t.Verdict, t.Expires = v.Policy, v, h.o.Now().Add(ticket.Life)
+	t.Cwd, t.Root, t.Workspace, t.Override = c.cwd, c.root, c.workspace, c.override
+	t.Policy, t.Verdict, t.Expires = v.Policy, v, h.o.Now().Add(ticket.Life).UnixNano()
 	t.Verdict.Verdict = permissions.Allow // whoever can use the ticket has the person's answer
 	t.Line = lead + runner.Quote(h.o.Self) + " " + verb + " " + t.ID
 	if shown := t.Line + " -- " + runner.Quote(text); len(shown) <= longest {

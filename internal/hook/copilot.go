@@ -3,6 +3,7 @@ package hook
 import (
 	"time"
 
+	"mayi/internal/wire"
 	"mayi/pkg/permissions"
 )
 
@@ -98,33 +99,34 @@ func many(raw map[string]any) map[string]any {
 // copilotReply is the answer in the shape that the calling event understands;
 // where the event could not be read, in both, with a code that denies.
 func copilotReply(c *call, o outcome) reply {
-	flat := struct {
-		Decision string         `json:"permissionDecision"`
-		Reason   string         `json:"permissionDecisionReason,omitempty"`
-		Args     map[string]any `json:"modifiedArgs,omitempty"`
-		Output   *answer        `json:"hookSpecificOutput,omitempty"`
-	}{Decision: "deny", Reason: o.reason}
 	switch c.event {
 	case "preToolUse":
 	case "permissionRequest":
 		if o.silent || o.verdict == permissions.Ask {
 			return reply{}
 		}
-		return reply{stdout: questioned(c, outcome{verdict: o.verdict, reason: o.reason})}
+		return reply{stdout: questioned(c, outcome{verdict: o.verdict, reason: o.reason}).fields()}
 	case "":
-		flat.Output = &answer{Event: "PreToolUse", Permission: "deny", Reason: o.reason}
-		return reply{stdout: flat, stderr: o.reason, exit: 2}
+		both := flat("deny", o.reason)
+		both = append(both, wire.Field{Name: "hookSpecificOutput", Value: answer{Event: "PreToolUse", Permission: "deny", Reason: o.reason}.fields()})
+		return reply{stdout: both, stderr: o.reason, exit: 2}
 	default:
 		return claudeReply(c, o, true)
 	}
+	word := "deny"
 	switch o.verdict {
 	case permissions.Allow:
-		flat.Decision = "allow"
+		word = "allow"
 	case permissions.Ask:
-		flat.Decision = "ask"
+		word = "ask"
 	}
-	if flat.Decision != "deny" && o.command != "" {
-		flat.Args = map[string]any{c.key: o.command}
+	out := flat(word, o.reason)
+	if word != "deny" && o.command != "" {
+		out = append(out, wire.Field{Name: "modifiedArgs", Value: map[string]any{c.key: o.command}})
 	}
-	return reply{stdout: flat}
+	return reply{stdout: out}
+}
+
+func flat(word, reason string) wire.Fields {
+	return wire.Fields{{Name: "permissionDecision", Value: word}}.Text("permissionDecisionReason", reason)
 }

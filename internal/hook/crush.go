@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"mayi/internal/wire"
 	"mayi/pkg/permissions"
 )
 
@@ -34,30 +35,29 @@ func crush() agent {
 			c.crushTool(name, raw)
 			return c, nil
 		},
-		write: func(c *call, o outcome) reply {
-			out := struct {
-				Version  int            `json:"version"`
-				Decision string         `json:"decision"`
-				Reason   string         `json:"reason,omitempty"`
-				Context  string         `json:"context,omitempty"`
-				Input    map[string]any `json:"updated_input,omitempty"`
-			}{Version: 1, Decision: "deny", Reason: o.reason}
-			switch {
-			case o.silent:
-				out.Decision = "none"
-			case o.verdict == permissions.Allow:
-				out.Decision = "allow"
-			}
-			if out.Decision != "deny" {
-				out.Reason, out.Context = "", o.note
-				if o.command != "" {
-					out.Input = map[string]any{c.key: o.command}
-				}
-			}
-			return reply{stdout: out}
-		},
+		write:    crushReply,
 		rewrites: func(*call) bool { return true },
 	}
+}
+
+// crushReply is the answer in Crush's words.
+func crushReply(c *call, o outcome) reply {
+	word := "deny"
+	switch {
+	case o.silent:
+		word = "none"
+	case o.verdict == permissions.Allow:
+		word = "allow"
+	}
+	out := wire.Fields{{Name: "version", Value: 1}, {Name: "decision", Value: word}}
+	if word == "deny" {
+		return reply{stdout: out.Text("reason", o.reason)}
+	}
+	out = out.Text("context", o.note)
+	if o.command != "" {
+		out = append(out, wire.Field{Name: "updated_input", Value: map[string]any{c.key: o.command}})
+	}
+	return reply{stdout: out}
 }
 
 // crushTool are Crush's tools. What its sub-agents (agent, agentic_fetch) do

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"mayi/internal/wire"
 	"mayi/pkg/permissions"
 )
 
@@ -158,20 +159,19 @@ func (c *call) fetches(raw map[string]any) {
 // geminiReply is the answer in Gemini CLI's words; the person is shown the
 // systemMessage and not the reason.
 func geminiReply(c *call, o outcome) reply {
-	out := struct {
-		Decision string `json:"decision"`
-		Reason   string `json:"reason,omitempty"`
-		Message  string `json:"systemMessage,omitempty"`
-		Output   any    `json:"hookSpecificOutput,omitempty"`
-	}{Decision: "deny", Reason: o.reason}
+	word, reason, message := "deny", o.reason, ""
 	switch {
 	case o.verdict == permissions.Allow || o.silent:
-		out.Decision, out.Reason = "allow", ""
+		word, reason = "allow", ""
 	case o.verdict == permissions.Ask:
-		out.Decision, out.Message = "ask", o.person
+		word, message = "ask", o.person
 	}
-	if o.command != "" && out.Decision != "deny" {
-		out.Output = map[string]any{"hookEventName": "BeforeTool", "tool_input": map[string]any{c.key: o.command}}
+	out := wire.Fields{{Name: "decision", Value: word}}.Text("reason", reason).Text("systemMessage", message)
+	if o.command != "" && word != "deny" {
+		out = append(out, wire.Field{Name: "hookSpecificOutput", Value: wire.Fields{
+			{Name: "hookEventName", Value: "BeforeTool"},
+			{Name: "tool_input", Value: map[string]any{c.key: o.command}},
+		}})
 	}
 	return reply{stdout: out}
 }

@@ -3,6 +3,7 @@ package hook
 import (
 	"time"
 
+	"mayi/internal/wire"
 	"mayi/pkg/permissions"
 )
 
@@ -34,16 +35,12 @@ func opencode() agent {
 			return c, nil
 		},
 		write: func(c *call, o outcome) reply {
-			out := struct {
-				Decision string         `json:"decision"`
-				Reason   string         `json:"reason,omitempty"`
-				Args     map[string]any `json:"args,omitempty"`
-			}{Decision: "deny", Reason: o.reason}
-			if o.verdict == permissions.Allow {
-				out.Decision = "allow"
-				if o.command != "" {
-					out.Args = map[string]any{c.key: o.command}
-				}
+			if o.verdict != permissions.Allow {
+				return reply{stdout: wire.Fields{{Name: "decision", Value: "deny"}}.Text("reason", o.reason)}
+			}
+			out := wire.Fields{{Name: "decision", Value: "allow"}}.Text("reason", o.reason)
+			if o.command != "" {
+				out = append(out, wire.Field{Name: "args", Value: map[string]any{c.key: o.command}})
 			}
 			return reply{stdout: out}
 		},

@@ -10,6 +10,14 @@ import (
 // JSON leaves as they are, but that some readers take for the end of a line
 // (U+0085) or terminals for a command (U+009B), are escaped.
 func Line(v any) ([]byte, error) {
+	if data, ok := appendValue(make([]byte, 0, 1<<10), v); ok {
+		return append(data, '\n'), nil
+	}
+	return general(v)
+}
+
+// general is Line for values of any type.
+func general(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
