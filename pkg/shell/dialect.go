@@ -15,7 +15,7 @@ func (w *walker) dialect(st *state, c *command, span permissions.Span, name stri
 	switch name {
 	case "bash", "rbash":
 		return
-	case "zsh", "fish", "csh", "tcsh", "nu", "elvish", "xonsh":
+	case "zsh", "fish", "csh", "tcsh", "nu", "elvish", "xonsh", "pwsh", "powershell", "rc", "es", "ion":
 		plain = false // what they read in another way is said as a whole
 		for _, t := range texts {
 			if strings.ContainsAny(t, "=()~^#{}`$*?[]!<>\\") {

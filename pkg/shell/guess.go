@@ -59,12 +59,14 @@ func (w *walker) guessPaths(st *state, c *command) {
 func pathLike(v value.Value) (value.Value, bool) {
 	head := v.Prefix()
 	if strings.HasPrefix(head, "-") || strings.Contains(head, "=") {
-		_, rest, has := strings.Cut(head, "=")
-		if !has {
-			return v, false
+		if _, rest, has := strings.Cut(head, "="); has {
+			return afterEqual(v), looksLikePath(rest)
 		}
-		tail := afterEqual(v)
-		return tail, looksLikePath(rest)
+		// -o/a/file, where the value is joined to the option.
+		if text, ok := v.Text(); ok && len(text) > 2 && text[1] != '-' && strings.ContainsRune("/~.", rune(text[2])) {
+			return value.Exact(text[2:]), true
+		}
+		return v, false
 	}
 	if home := v.Alternatives(); len(home[0]) > 0 && home[0][0].Kind == value.Home {
 		return v, true

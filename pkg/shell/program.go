@@ -149,6 +149,9 @@ func (w *walker) use(st *state, c *command, name string, use knowledge.Use, stee
 	case p.Opaque != permissions.Clear || slices.ContainsFunc(p.Unread, func(u permissions.Unread) bool { return !u.Conditional() }):
 		w.exec(c, name, "")
 	}
+	if use.ArgsMayRun {
+		p.ArgsMayRun, p.Opaque = true, max(p.Opaque, permissions.OpaqueProgram)
+	}
 	if use.Secret != "" && w.elsewhere == "" {
 		w.effect(permissions.Effect{Kind: permissions.Read, Origin: permissions.FromCommand, Part: c.part,
 			Span: c.span, Program: name, Certainty: permissions.Exact, Secret: use.Secret})

@@ -84,6 +84,8 @@ func (c *call) effects(list []effect) {
 			c.worktree(SweepTracked)
 		case "worktree-any":
 			c.worktree(SweepAny)
+		case "args-run":
+			c.use.ArgsMayRun = true
 		case "state":
 			c.use.State = true
 		case "net":

@@ -46,6 +46,7 @@ func merge(a, b Use) Use {
 	if a.InnerAt != b.InnerAt {
 		a.InnerAt = 0
 	}
+	a.ArgsMayRun = a.ArgsMayRun || b.ArgsMayRun
 	if a.Secret == "" {
 		a.Secret = b.Secret
 	}

@@ -24,6 +24,13 @@ func readCloud(c *call) {
 			break
 		}
 	}
+	if len(ops) > 1 && c.via() == "aws" {
+		group, _ := ops[0].val.Text()
+		verb, _ := ops[1].val.Text()
+		if group == "configure" && verb != "list" && verb != "get" && verb != "list-profiles" {
+			c.access(WriteFile, home("/.aws"), -1, true, false)
+		}
+	}
 	for _, op := range ops {
 		c.fileURL(op.val, op.arg)
 		head := op.val.Prefix()
@@ -33,6 +40,11 @@ func readCloud(c *call) {
 		}
 	}
 	c.net(!reads, value.Unknown("the service stands in the settings"), -1)
+	for k, op := range ops {
+		if text, ok := op.val.Text(); k < depth && (!ok || text == "run" || text == "exec" || text == "ssh" || text == "exec-env" || text == "exec-file") {
+			c.use.ArgsMayRun = true // op run -- COMMAND
+		}
+	}
 	if !reads {
 		c.use.Executes = "changes something at a service"
 	}

@@ -134,8 +134,11 @@ func (c *call) sqlText(v value.Value) {
 	text, ok := v.Text()
 	c.use.Inline = append(c.use.Inline, Inline{Language: "sql", Code: v})
 	low := strings.ToLower(text)
-	for _, word := range []string{`\`, "system ", "source ", "program", "outfile", "infile", "tee ", "pager "} {
+	for _, word := range []string{`\`, "system ", "source ", "program", "outfile", "dumpfile", "infile", "load_file", "pg_read_", "pg_ls_", "lo_import", "lo_export", "tee ", "pager "} {
 		ok = ok && !strings.Contains(low, word)
+	}
+	if i := strings.Index(low, "copy"); i >= 0 && (strings.Contains(low[i:], "from '") || strings.Contains(low[i:], "to '")) {
+		ok = false // a file of the server, which may be this machine
 	}
 	if !ok {
 		c.unread("the statements may open files or run programs")

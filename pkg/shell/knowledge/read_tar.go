@@ -130,6 +130,7 @@ func (c *call) archives(write, read bool) {
 			return
 		case strings.Contains(s.val.Prefix(), ":") && !c.has("--force-local") && !strings.HasPrefix(text, "/") && !strings.HasPrefix(text, "."):
 			c.net(write, s.val, -1)
+			c.unread("an archive on another host is reached by another program")
 			return
 		}
 		if write {

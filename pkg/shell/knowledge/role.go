@@ -235,7 +235,7 @@ func parseEffects(list []string) ([]effect, error) {
 			return nil, fmt.Errorf("unknown effect %q", s)
 		}
 		switch s {
-		case "stdin", "stdin-script", "stdin-code", "stdin-args", "stdin-paths", "state", "net", "net-out", "git-store", "worktree", "worktree-any", "steers", "by-name", "follows":
+		case "stdin", "stdin-script", "stdin-code", "stdin-args", "stdin-paths", "state", "net", "net-out", "git-store", "worktree", "worktree-any", "steers", "by-name", "follows", "args-run":
 			out = append(out, effect{mark: s})
 			continue
 		}

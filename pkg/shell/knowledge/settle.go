@@ -82,12 +82,20 @@ func (c *call) guessPaths() {
 // argument is something that a program is given of which nobody knows what it
 // does with it: what looks like a path may be read and written.
 func (c *call) argument(v value.Value, arg int) {
-	if head := v.Prefix(); strings.HasPrefix(head, "-") {
-		k := strings.IndexByte(head, '=')
+	switch head := v.Prefix(); {
+	case strings.HasPrefix(head, "-"):
+		k := strings.IndexAny(head, "=:")
 		if k < 0 {
+			k = 1 // -o/a/file
+		}
+		if k+1 >= len(head) {
 			return
 		}
 		v = cut(v, k+1)
+	case strings.HasPrefix(head, "file:"):
+		v = cut(v, len("file:"))
+	case !looksLikePath(v) && strings.Contains(head, "="):
+		v = cut(v, strings.IndexByte(head, '=')+1)
 	}
 	if looksLikePath(v) {
 		c.access(ReadFile, v, arg, true, true)

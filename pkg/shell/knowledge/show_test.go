@@ -84,6 +84,9 @@ func show(u Use) []string {
 	if u.Workspace != "" {
 		add("workspace")
 	}
+	if u.ArgsMayRun {
+		add("args-run")
+	}
 	if u.Person != "" {
 		out = append(out, "person")
 	}

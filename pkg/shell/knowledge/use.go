@@ -59,6 +59,9 @@ type Use struct {
 	// Secret is set where the program gives away something secret that is no
 	// file of its arguments: it says what.
 	Secret string
+	// ArgsMayRun: words among the arguments may be a command that the program
+	// runs, in a way that its entry does not say.
+	ArgsMayRun bool
 	// Prints says what kind of text the program writes to standard output.
 	Prints Prints
 	// Split says how words are made of standard input where they become

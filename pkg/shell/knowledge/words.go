@@ -63,6 +63,7 @@ func (c *call) role(r role, v value.Value, arg int, recursive bool) {
 func (c *call) roleOut(r role, v value.Value, arg int) {
 	switch r.kind {
 	case roleURL, roleHost:
+		c.fileURL(v, arg)
 		c.net(false, v, arg)
 	case roleURLOut, roleHostOut:
 		c.net(true, v, arg)
