@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"mayi/internal/install"
 	"mayi/pkg/approval"
@@ -31,16 +30,7 @@ func (c *command) showPlan(plan *install.Plan, policy string) {
 	}
 	style := c.style(c.out)
 	for _, ch := range plan.Changes {
-		for _, line := range strings.Split(strings.TrimRight(ch.Diff, "\n"), "\n") {
-			shown := approval.Visible(line)
-			switch {
-			case strings.HasPrefix(line, "+"):
-				shown = style.Green(shown)
-			case strings.HasPrefix(line, "-"):
-				shown = style.Red(shown)
-			}
-			fmt.Fprintln(c.out, shown)
-		}
+		c.showDiff(ch.Diff)
 		fmt.Fprintln(c.out)
 	}
 	for _, n := range plan.Notes {

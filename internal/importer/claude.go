@@ -2,6 +2,7 @@ package importer
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"mayi/internal/jsonedit"
@@ -18,8 +19,13 @@ func (p *Policy) claude(s Source) error {
 		Deny, Ask, Allow []string
 		Mode             string   `json:"defaultMode"`
 		Folders          []string `json:"additionalDirectories"`
+		NoBypass         string   `json:"disableBypassPermissionsMode"`
 	}
+	var managedOnly bool
 	if err := doc.Get(&rules, "permissions"); err != nil {
+		return err
+	}
+	if err := doc.Get(&managedOnly, "allowManagedPermissionRulesOnly"); err != nil {
 		return err
 	}
 	for _, l := range []struct {
@@ -27,49 +33,94 @@ func (p *Policy) claude(s Source) error {
 		rules  []string
 	}{{permissions.ActionDeny, rules.Deny}, {permissions.ActionAsk, rules.Ask}, {permissions.ActionAllow, rules.Allow}} {
 		for _, r := range l.rules {
-			p.claudeRule(l.action, r, s.User)
+			p.claudeRule(l.action, r)
 		}
 	}
-	switch rules.Mode {
-	case "plan":
-		p.Mode = "plan"
-	case "", "default", "manual":
-		p.leave("defaultMode", "Claude Code asks before every edit, mayi's accept-edits mode does not inside the workspace; add ask write(**) where that is wanted", false)
-	case "acceptEdits":
-	default:
-		p.leave("defaultMode: "+rules.Mode, "mayi has no such mode", false)
+	p.managed = p.managed || managedOnly && s.Scope == Managed
+	p.claudeMode(rules.Mode)
+	if rules.NoBypass == "disable" {
+		p.Ceiling = string(permissions.AcceptEdits)
 	}
 	for _, dir := range rules.Folders {
+		from := "additionalDirectories: " + dir
 		if strings.HasPrefix(dir, "/") || strings.HasPrefix(dir, "~/") {
-			p.ReadPaths = append(p.ReadPaths, strings.TrimSuffix(dir, "/"))
-			p.leave("additionalDirectories: "+dir, "it may be read; writing there is asked about (writePaths would allow it)", false)
+			p.folder(strings.TrimSuffix(dir, "/"), false, from)
+			p.leave(from, "it may be read; writing there is asked about (writePaths would allow it)", false)
 		} else {
-			p.leave("additionalDirectories: "+dir, "it is relative to where Claude Code is started", false)
+			p.leave(from, "it is relative to where Claude Code is started", false)
 		}
+	}
+	return p.claudeSandbox(doc)
+}
+
+func (p *Policy) claudeMode(mode string) {
+	p.moded = p.moded || mode != ""
+	switch mode {
+	case "plan":
+		p.plan()
+	case "default", "manual":
+		p.add(permissions.ActionAsk, "write(**)", "defaultMode: "+mode, "every edit is asked about, and whatever else writes in the workspace")
+	case "":
+		return
+	case "acceptEdits":
+	case "dontAsk":
+		p.leave("defaultMode: "+mode, "it refuses what no rule covers; mayi asks about that", true)
+	default:
+		p.leave("defaultMode: "+mode, "mayi has no such mode", false)
+	}
+}
+
+// claudeSandbox takes over what the confinement of commands refuses.
+func (p *Policy) claudeSandbox(doc *jsonedit.Doc) error {
+	var box map[string]json.RawMessage
+	if err := doc.Get(&box, "sandbox"); err != nil {
+		return err
+	}
+	var files struct{ DenyRead, DenyWrite []string }
+	var hosts struct {
+		Denied []string `json:"deniedDomains"`
+	}
+	if err := doc.Get(&files, "sandbox", "filesystem"); err != nil {
+		return err
+	}
+	if err := doc.Get(&hosts, "sandbox", "network"); err != nil {
+		return err
+	}
+	for _, f := range files.DenyRead {
+		p.path(permissions.ActionDeny, "read", strings.Replace(f, "//", "/", 1), "sandbox.filesystem.denyRead: "+f)
+	}
+	for _, f := range files.DenyWrite {
+		p.path(permissions.ActionDeny, "write", strings.Replace(f, "//", "/", 1), "sandbox.filesystem.denyWrite: "+f)
+	}
+	for _, h := range hosts.Denied {
+		p.host(permissions.ActionDeny, h, "sandbox.network.deniedDomains: "+h)
+	}
+	if len(box) > 0 {
+		p.leave("sandbox", "mayi confines commands by its own settings; what is refused there was taken over, what is allowed there was not", false)
 	}
 	return nil
 }
 
 // claudeRule is one entry: TOOL or TOOL(SPEC).
-func (p *Policy) claudeRule(a permissions.Action, text string, user bool) {
+func (p *Policy) claudeRule(a permissions.Action, text string) {
 	tool, spec, _ := strings.Cut(strings.TrimSpace(text), "(")
 	looser := a != permissions.ActionAllow
 	if tool != strings.TrimSpace(text) && (!strings.HasSuffix(spec, ")") || spec == ")") {
 		p.leave(text, "it is not written as TOOL or TOOL(WHAT)", looser)
 		return
 	}
-	spec = strings.TrimSpace(strings.TrimSuffix(spec, ")"))
+	spec = strings.TrimSuffix(spec, ")")
 	switch {
 	case tool == "Bash" && spec == "":
 		p.command(a, "*", text)
 	case tool == "Bash":
 		p.command(a, spec, text)
-	case tool == "Read" || tool == "Edit" || tool == "Write" || tool == "NotebookEdit" || tool == "MultiEdit":
+	case slices.Contains([]string{"Read", "Edit", "Write", "NotebookEdit", "MultiEdit"}, tool):
 		kind := "write"
 		if tool == "Read" {
 			kind = "read"
 		}
-		p.path(a, kind, claudeGlob(spec, user), text)
+		p.path(a, kind, p.claudeGlob(spec), text)
 	case tool == "WebFetch" && (spec == "" || spec == "domain:*"):
 		p.add(a, "fetch(*)", text, "")
 	case tool == "WebFetch" && strings.HasPrefix(spec, "domain:"):
@@ -77,52 +128,37 @@ func (p *Policy) claudeRule(a permissions.Action, text string, user bool) {
 	case tool == "WebSearch" && looser:
 		p.add(a, "fetch(*)", text, "stricter: every host")
 	case strings.HasPrefix(tool, "mcp__"):
-		p.mcp(a, strings.TrimPrefix(tool, "mcp__"), "__", text)
+		name := strings.TrimPrefix(strings.TrimPrefix(text, " "), "mcp__") // a blank at its end is one of the name
+		if tool != strings.TrimSpace(text) {
+			if a == permissions.ActionAllow {
+				p.leave(text, "mayi's rules say nothing about arguments", false)
+				return
+			}
+			name = strings.TrimPrefix(tool, "mcp__")
+		}
+		p.mcp(a, name, "__", text)
+	case tool == "*" && looser:
+		p.everything(a, text)
 	default:
 		p.leave(text, "mayi has no rule for this tool", looser)
 	}
 }
 
 // claudeGlob is a path pattern of Claude Code in mayi's form.
-func claudeGlob(spec string, user bool) string {
+func (p *Policy) claudeGlob(spec string) string {
 	switch {
 	case spec == "" || spec == "*":
 		return "**"
 	case strings.HasPrefix(spec, "//"):
 		return spec[1:]
-	case strings.HasPrefix(spec, "/") && user:
+	case !strings.HasPrefix(spec, "/"):
+		return spec
+	case p.at.Scope == User:
 		return "~/.claude" + spec
-	case strings.HasPrefix(spec, "/"):
-		return "." + spec // from the project's root
+	case p.at.Scope == Managed:
+		return "/etc/claude-code" + spec
 	}
-	return spec
-}
-
-// mcp takes over a rule for a server's tools, whose name joins both with sep.
-func (p *Policy) mcp(a permissions.Action, name, sep, from string) {
-	server, tool, ok := strings.Cut(name, sep)
-	if !ok || tool == "" {
-		tool = "*"
-	}
-	if strings.Contains(tool, "*") && tool != "*" {
-		if a == permissions.ActionAllow {
-			p.leave(from, "a part of a tool's name cannot be a pattern", false)
-			return
-		}
-		p.server(a, server, "*", from, "stricter: all tools of the server")
-		return
-	}
-	p.server(a, server, tool, from, "")
-}
-
-// server takes over a rule for a tool of a server. The first dot of mayi's rule
-// divides the two, so a server's name cannot hold one.
-func (p *Policy) server(a permissions.Action, server, tool, from, note string) {
-	if strings.Contains(server, ".") {
-		p.leave(from, "the server's name holds a dot, which mayi's rules cannot say", a != permissions.ActionAllow)
-		return
-	}
-	p.add(a, "mcp("+server+"."+tool+")", from, note)
+	return "." + spec // from the project's root
 }
 
 // texts decodes a text or a list of them.

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"go.starlark.net/syntax"
@@ -12,9 +13,13 @@ import (
 // mostAlternatives bounds what the alternatives of one rule multiply out to.
 const mostAlternatives = 64
 
-// codex reads a file of Codex's rules: calls of prefix_rule with literals. It is
-// parsed and not run; whatever else stands in it is left.
+// codex reads a file of Codex's rules: calls of prefix_rule and network_rule with
+// literals. It is parsed and not run; whatever else stands in it is left. A file
+// in TOML is one of its settings.
 func (p *Policy) codex(s Source) error {
+	if filepath.Ext(s.File) == ".toml" {
+		return p.codexTOML(s)
+	}
 	file, err := (&syntax.FileOptions{}).Parse(s.File, s.Text, 0)
 	if err != nil {
 		return fmt.Errorf("the rules cannot be read: %w", err)
@@ -22,29 +27,58 @@ func (p *Policy) codex(s Source) error {
 	for _, statement := range file.Stmts {
 		start, _ := statement.Span()
 		from := fmt.Sprintf("line %d", start.Line)
-		call := ruleCall(statement)
-		if call == nil {
+		switch name, call := ruleCall(statement); name {
+		case "prefix_rule":
+			p.prefixRule(call, from)
+		case "network_rule":
+			p.networkRule(call, from)
+		case "host_executable":
+			p.leave(from, "mayi knows by itself which files a program's name may mean", false)
+		default:
 			p.leave(from, "it is no prefix_rule with plain values; what it decides is not known", true)
-			continue
 		}
-		p.prefixRule(call, from)
 	}
 	return nil
 }
 
-func ruleCall(statement syntax.Stmt) *syntax.CallExpr {
+func ruleCall(statement syntax.Stmt) (string, *syntax.CallExpr) {
 	e, ok := statement.(*syntax.ExprStmt)
 	if !ok {
-		return nil
+		return "", nil
 	}
 	call, ok := e.X.(*syntax.CallExpr)
 	if !ok {
-		return nil
+		return "", nil
 	}
-	if name, ok := call.Fn.(*syntax.Ident); !ok || name.Name != "prefix_rule" {
-		return nil
+	name, ok := call.Fn.(*syntax.Ident)
+	if !ok {
+		return "", nil
 	}
-	return call
+	return name.Name, call
+}
+
+// networkRule takes over a rule for a host.
+func (p *Policy) networkRule(call *syntax.CallExpr, from string) {
+	said := map[string]string{}
+	for _, arg := range call.Args {
+		named, ok := arg.(*syntax.BinaryExpr)
+		if !ok || named.Op != syntax.EQ {
+			p.leave(from, "a network_rule without named arguments", true)
+			return
+		}
+		text, ok := literal(named.Y)
+		if !ok {
+			p.leave(from, "one of its arguments is no text", true)
+			return
+		}
+		said[named.X.(*syntax.Ident).Name] = text
+	}
+	action, ok := map[string]permissions.Action{"allow": permissions.ActionAllow, "prompt": permissions.ActionAsk, "deny": permissions.ActionDeny, "forbidden": permissions.ActionDeny}[said["decision"]]
+	if !ok || said["host"] == "" {
+		p.leave(from, "its host or its decision is not known", true)
+		return
+	}
+	p.host(action, said["host"], from)
 }
 
 func (p *Policy) prefixRule(call *syntax.CallExpr, from string) {
@@ -72,6 +106,12 @@ func (p *Policy) prefixRule(call *syntax.CallExpr, from string) {
 			return
 		}
 	}
+	p.prefixes(words, decision, from)
+}
+
+// prefixes takes over a rule for commands that begin with words, of which each
+// may have several choices.
+func (p *Policy) prefixes(words [][]string, decision, from string) {
 	action, ok := map[string]permissions.Action{"allow": permissions.ActionAllow, "prompt": permissions.ActionAsk, "forbidden": permissions.ActionDeny}[decision]
 	if !ok || len(words) == 0 {
 		p.leave(from, fmt.Sprintf("the decision %q with %d words is not known", decision, len(words)), true)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -41,6 +42,20 @@ func (p *Policy) gemini(s Source) error {
 		if doc.Has(path...) {
 			p.leave(strings.Join(path, "."), "it offers these tools alone; mayi's rules cannot refuse all others", true)
 		}
+	}
+	var mode string
+	if err := doc.Get(&mode, "general", "defaultApprovalMode"); err != nil {
+		return err
+	}
+	p.moded = p.moded || mode != ""
+	switch mode {
+	case "plan":
+		p.plan()
+	case "default":
+		p.add(permissions.ActionAsk, "write(**)", "general.defaultApprovalMode: default", "every edit is asked about, and whatever else writes in the workspace")
+	case "", "auto_edit":
+	default:
+		p.leave("general.defaultApprovalMode: "+mode, "mayi has no such mode", false)
 	}
 	return p.geminiServers(doc)
 }
@@ -80,11 +95,15 @@ func (p *Policy) geminiServers(doc *jsonedit.Doc) error {
 
 // geminiTool is an entry TOOL or run_shell_command(WORDS).
 func (p *Policy) geminiTool(a permissions.Action, text string) {
-	tool, spec, has := strings.Cut(strings.TrimSpace(text), "(")
-	spec = strings.TrimSuffix(spec, ")")
+	tool, spec, has := strings.Cut(text, "(")
+	spec, closed := strings.CutSuffix(spec, ")")
 	switch {
+	case has && (!closed || spec == ""):
+		p.leave(text, "it is not written as TOOL or TOOL(WORDS)", a != permissions.ActionAllow)
 	case (tool == "run_shell_command" || tool == "ShellTool") && has:
-		p.command(a, strings.TrimSuffix(strings.TrimSpace(spec), " *")+":*", text)
+		p.command(a, strings.TrimSuffix(spec, " *")+":*", text)
+	case has && a == permissions.ActionAllow:
+		p.leave(text, "mayi's rules say nothing about this tool's arguments", false)
 	case tool == "run_shell_command" || tool == "ShellTool":
 		p.command(a, "*", text)
 	case strings.HasPrefix(tool, "mcp_"):
@@ -93,24 +112,6 @@ func (p *Policy) geminiTool(a permissions.Action, text string) {
 		p.mcp(a, tool, "__", text)
 	default:
 		p.own(a, tool, text)
-	}
-}
-
-// joined takes over a rule for SERVER_TOOL. Both may hold the line that joins
-// them: a deny then holds for every way to divide, an allow for none.
-func (p *Policy) joined(a permissions.Action, name, from string) {
-	ways := strings.Count(name, "_")
-	switch {
-	case ways > 1 && a == permissions.ActionAllow:
-		p.leave(from, "where the server's name ends and the tool's begins is not known", false)
-	case ways > 1:
-		for i, c := range name {
-			if c == '_' && i > 0 && i+1 < len(name) {
-				p.server(a, name[:i], name[i+1:], from, "one of the ways to divide it")
-			}
-		}
-	default:
-		p.mcp(a, name, "_", from)
 	}
 }
 
@@ -124,7 +125,7 @@ func (p *Policy) everything(a permissions.Action, from string) {
 // own takes over a rule for one of the agent's own tools as a whole.
 func (p *Policy) own(a permissions.Action, tool, from string) {
 	switch tool {
-	case "glob", "list", "list_directory", "google_web_search", "websearch", "replace", "patch":
+	case "glob", "list", "list_directory", "google_web_search", "websearch", "replace", "patch", "write_file", "write":
 		if a == permissions.ActionAllow {
 			p.leave(from, "mayi's rule for it would cover more than this tool does", false)
 			return
@@ -180,8 +181,14 @@ func (p *Policy) geminiPolicy(s Source) error {
 			p.leave(from, "its tools or commands are no text and no list of texts", true)
 			continue
 		}
+		if len(prefixes) > 1 && slices.Contains(prefixes, "") {
+			p.leave(from, "one of its commands is empty", action != permissions.ActionAllow)
+			continue
+		}
 		for _, tool := range tools {
 			switch {
+			case r.McpName == "*" && orStar(tool) == "*":
+				p.add(action, "mcp(*.*)", from, "")
 			case r.McpName != "":
 				p.server(action, r.McpName, orStar(tool), from, "")
 			case tool == "run_shell_command" && prefixes[0] != "":
@@ -192,6 +199,10 @@ func (p *Policy) geminiPolicy(s Source) error {
 				p.everything(action, from)
 			case tool == "run_shell_command" || tool == "*":
 				p.command(action, "*", from)
+			case strings.HasPrefix(tool, "mcp_"), strings.Contains(tool, "__"):
+				p.geminiTool(action, tool)
+			case strings.Contains(tool, "*") && action != permissions.ActionAllow:
+				p.everything(action, from)
 			default:
 				p.own(action, tool, from)
 			}

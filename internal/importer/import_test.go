@@ -29,7 +29,7 @@ func TestCases(t *testing.T) {
 		agent := strings.TrimSuffix(filepath.Base(file), ".txtar")
 		for i := 0; i+1 < len(a.Files); i += 2 {
 			f, want := a.Files[i], &a.Files[i+1]
-			got := said(importer.Import(agent, importer.Source{File: f.Name, Text: f.Data, User: strings.HasPrefix(f.Name, "user")}))
+			got := said(importer.Import(agent, importer.Source{File: f.Name, Text: f.Data, Scope: scopes[strings.HasPrefix(f.Name, "user")]}))
 			switch {
 			case *update:
 				want.Data = []byte(got)
@@ -53,8 +53,8 @@ func said(p *importer.Policy, err error) string {
 	if p == nil {
 		return b.String()
 	}
-	if p.Mode != "" || p.ReadPaths != nil {
-		fmt.Fprintf(&b, "mode %q read %q\n", p.Mode, p.ReadPaths)
+	if p.Mode != "" || p.Folders != nil {
+		fmt.Fprintf(&b, "mode %q folders %v\n", p.Mode, folders(p))
 	}
 	for _, e := range p.Entries {
 		fmt.Fprintf(&b, "%s %s", e.List, e.Rule)
@@ -67,4 +67,15 @@ func said(p *importer.Policy, err error) string {
 		fmt.Fprintf(&b, "%s %s: %s\n", map[bool]string{true: "LOST", false: "left"}[l.Looser], l.From, l.Why)
 	}
 	return b.String()
+}
+
+// scopes are those of the cases' files, by whether they are a person's own.
+var scopes = map[bool]importer.Scope{true: importer.User, false: ""}
+
+func folders(p *importer.Policy) []string {
+	var out []string
+	for _, f := range p.Folders {
+		out = append(out, map[bool]string{true: "write ", false: "read "}[f.Write]+f.Path)
+	}
+	return out
 }

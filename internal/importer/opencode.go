@@ -44,12 +44,10 @@ func (p *Policy) opencode(s Source) error {
 		if err != nil {
 			return fmt.Errorf("%s: permission.%s: %w", s.File, t.key, err)
 		}
-		for i := len(patterns) - 1; i >= 0; i-- {
-			if patterns[i].key == "*" {
-				patterns = patterns[i:] // what stands before it never wins
-				break
-			}
+		if t.key == "bash" {
+			p.noteStar(patterns)
 		}
+		patterns = p.winning(patterns)
 		for _, one := range patterns {
 			if t.key == "*" && string(one.value) == `"allow"` && bashSpeaks(tools) {
 				p.leave("permission.*: "+string(one.value), "permission.bash says what holds for commands", false)
@@ -59,6 +57,46 @@ func (p *Policy) opencode(s Source) error {
 		}
 	}
 	return nil
+}
+
+// winning leaves out what stands before a pattern for everything, which never
+// wins. Beside other files only an allow does not: a star that another one has
+// already stays where it stands there, before all else.
+func (p *Policy) winning(patterns []member) []member {
+	for i := len(patterns) - 1; i >= 0; i-- {
+		if patterns[i].key != "*" {
+			continue
+		}
+		kept := slices.DeleteFunc(slices.Clone(patterns[:i]), func(m member) bool { return !p.among || string(m.value) == `"allow"` })
+		return append(kept, patterns[i:]...)
+	}
+	return patterns
+}
+
+// noteStar notes what a source says of every command.
+func (p *Policy) noteStar(patterns []member) {
+	for _, m := range patterns {
+		if m.key == "*" {
+			p.stars[p.at.File] = string(m.value)
+		}
+	}
+}
+
+// settleStars leaves out what one file allows and another one asks about with a
+// pattern for every command, which stands behind it there.
+func (p *Policy) settleStars() {
+	for _, file := range slices.Sorted(maps.Keys(p.stars)) {
+		if p.stars[file] != `"ask"` {
+			continue // a denial has become a rule
+		}
+		p.Entries = slices.DeleteFunc(p.Entries, func(e Entry) bool {
+			out := e.Action == permissions.ActionAllow && e.File != file && strings.HasPrefix(e.Rule, "command(") && (p.stars[e.File] == "" || e.Rule == "command(*)")
+			if out {
+				p.Left = append(p.Left, Left{e.From, e.File, "in " + file + " every command is asked about", false})
+			}
+			return out
+		})
+	}
 }
 
 // bashSpeaks reports whether bash has a decision of its own about every command.
@@ -111,16 +149,37 @@ func (p *Policy) opencodeRule(tool string, one member, servers map[string]json.R
 	case tool == "bash" || tool == "*" && one.key == "*":
 		p.command(a, one.key, from)
 	case tool == "external_directory":
-		p.leave(from, "mayi asks about what is outside of the workspace; tools.exec.ask_permission: false refuses it", a == permissions.ActionDeny)
+		p.outside(a, one.key, from)
 	case tool == "read" || tool == "edit" || tool == "write":
 		p.opencodePath(a, map[bool]string{true: "read", false: "write"}[tool == "read"], one.key, from)
-	case one.key == "*" && serverOf(tool, servers) != "":
+	case one.key == "*" && a == permissions.ActionAllow && serverOf(tool, servers) != "":
 		server := serverOf(tool, servers)
-		p.mcp(a, server+"\x00"+strings.TrimPrefix(tool, server+"_"), "\x00", from)
+		p.server(a, server, strings.TrimPrefix(tool, server+"_"), from, "")
+	case one.key == "*" && a != permissions.ActionAllow && strings.ContainsAny(strings.TrimSuffix(tool, "_*"), "*?"):
+		p.everything(a, from)
+	case one.key == "*" && a != permissions.ActionAllow && strings.Contains(tool, "_") && !slices.Contains([]string{"doom_loop", "plan_enter", "plan_exit"}, tool):
+		p.joined(a, tool, from)
+	case tool == "doom_loop":
+		p.leave(from, "mayi does not look for calls that repeat themselves", false)
 	case one.key == "*":
 		p.own(a, tool, from)
 	default:
 		p.leave(from, "mayi has no rule for this pattern", a != permissions.ActionAllow)
+	}
+}
+
+// outside takes over what holds for folders outside of the workspace.
+func (p *Policy) outside(a permissions.Action, key, from string) {
+	switch {
+	case a == permissions.ActionDeny && key == "*":
+		p.RefuseOutside = true
+	case a == permissions.ActionDeny:
+		p.opencodePath(a, "read", key, from)
+		p.opencodePath(a, "write", key, from)
+	case a == permissions.ActionAsk:
+		// mayi asks about what commands reach there, and refuses the file tools.
+	default:
+		p.leave(from, "mayi asks about what is outside of the workspace; readPaths and writePaths name folders that it need not ask about", false)
 	}
 }
 
@@ -130,7 +189,14 @@ func (p *Policy) opencodePath(a permissions.Action, kind, key, from string) {
 		key = "~/" + rest
 	}
 	stem, below := strings.CutSuffix(key, "/*")
+	odd := strings.ContainsAny(key, `[]{}!\\`) // letters there, patterns in mayi's globs
 	switch {
+	case odd && a == permissions.ActionAllow:
+		p.leave(from, "it holds characters that mayi's globs read in another way", false)
+	case odd && folders(key) == "":
+		p.leave(from, "it holds characters that mayi's globs read in another way, and no folder covers it", true)
+	case odd:
+		p.add(a, kind+"("+folders(key)+")", from, "stricter: everything below the folder")
 	case key == "*":
 		p.path(a, kind, "**", from)
 	case below && !strings.ContainsAny(stem, "*?"):
@@ -151,8 +217,8 @@ func (p *Policy) opencodePath(a permissions.Action, kind, key, from string) {
 func serverOf(tool string, servers map[string]json.RawMessage) string {
 	best := ""
 	for name := range servers {
-		if strings.HasPrefix(tool, name+"_") && len(name) > len(best) {
-			best = name
+		if as := plainName(name); strings.HasPrefix(tool, as+"_") && len(as) > len(best) {
+			best = as
 		}
 	}
 	return best

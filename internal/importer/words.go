@@ -19,7 +19,7 @@ const (
 // pattern splits a command pattern with stars into its plain words and what
 // follows them. complete: the words are all of it but the end.
 func pattern(text string) (words []string, e end) {
-	text = strings.TrimSpace(text)
+	text = strings.Trim(text, " ")
 	switch {
 	case strings.HasSuffix(text, ":*"):
 		text, e = strings.TrimSuffix(text, ":*"), further
@@ -28,7 +28,7 @@ func pattern(text string) (words []string, e end) {
 	case text == "*":
 		return nil, further
 	}
-	for i, w := range strings.Fields(text) {
+	for i, w := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' }) {
 		// A leading A=b is no word of the command, and time is the shell's own.
 		if !plain(w) || i == 0 && (strings.Contains(w, "=") || w == "time") {
 			return words, unclear
@@ -39,6 +39,11 @@ func pattern(text string) (words []string, e end) {
 		return nil, unclear
 	}
 	return words, e
+}
+
+// spaced reports whether there are more blanks than those between words.
+func spaced(text string) bool {
+	return strings.Contains(text, "  ") || strings.Trim(text, " ") != text || strings.HasSuffix(text, " :*")
 }
 
 // plain reports whether every shell reads the word as it stands, and mayi too.
@@ -57,6 +62,9 @@ func command(words []string) string {
 func (p *Policy) command(a permissions.Action, text, from string) {
 	words, e := pattern(text)
 	if a == permissions.ActionAllow {
+		if spaced(text) {
+			e = unclear // it is compared as a text, so that it covers another one than mayi's words
+		}
 		p.allowCommand(words, e, from)
 		return
 	}
@@ -104,6 +112,13 @@ func folders(glob string) string {
 
 // path takes over a rule for files; kind is read or write.
 func (p *Policy) path(a permissions.Action, kind, glob, from string) {
+	if bare := strings.TrimSpace(glob); bare != glob { // mayi's rules have no blanks around
+		if a == permissions.ActionAllow {
+			p.leave(from, "there are blanks around its pattern", false)
+			return
+		}
+		glob = bare
+	}
 	rule := kind + "(" + glob + ")"
 	if _, err := permissions.ParseRule(a, rule, permissions.Source{}); err == nil {
 		p.add(a, rule, from, "")
@@ -122,9 +137,17 @@ func (p *Policy) path(a permissions.Action, kind, glob, from string) {
 
 // host takes over a rule for a host, which in mayi covers its subdomains.
 func (p *Policy) host(a permissions.Action, host, from string) {
-	if a == permissions.ActionAllow && !strings.HasPrefix(host, "*") {
+	rest, all := strings.CutPrefix(host, "*.")
+	switch {
+	case a == permissions.ActionAllow && (strings.TrimSpace(host) != host || strings.Contains(rest, "*")):
+		p.leave(from, "mayi's rules cannot say this host", false)
+	case a == permissions.ActionAllow && !all:
 		p.leave(from, "mayi's fetch("+host+") would cover subdomains, too; add it by hand where that is fine", false)
-		return
+	case a != permissions.ActionAllow && strings.Contains(rest, "*"):
+		p.add(a, "fetch(*)", from, "stricter: every host")
+	case a != permissions.ActionAllow && all:
+		p.add(a, "fetch("+rest+")", from, "stricter: the host itself, too")
+	default:
+		p.add(a, "fetch("+host+")", from, "")
 	}
-	p.add(a, "fetch("+host+")", from, "")
 }

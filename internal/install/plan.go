@@ -178,11 +178,12 @@ func plan(t target, old *record) (*Change, error) {
 			return nil, err
 		}
 	}
-	c.Diff = unified(t.file, c.before, c.after)
+	c.Diff = Unified(t.file, c.before, c.after)
 	return c, nil
 }
 
-func unified(file string, before, after []byte) string {
+// Unified is the change of a file as a unified diff; nil is a file that is not there.
+func Unified(file string, before, after []byte) string {
 	from, to := file, file
 	if before == nil {
 		from = "/dev/null"

@@ -78,7 +78,7 @@ func planRemoval(t target, old *record) (*Change, error) {
 
 func (c *Change) shown() *Change {
 	c.Removed = c.after == nil
-	c.Diff = unified(c.File, c.before, c.after)
+	c.Diff = Unified(c.File, c.before, c.after)
 	return c
 }
 
