@@ -34,24 +34,24 @@ type broker struct {
 
 const maxSlow = 64
 
-// supervise begins to answer the kernel. The descriptors are the one on which
-// it asks and the job's root.
-func (j *Job) supervise(fds []int) error {
+// newBroker makes what answers the kernel once it asks.
+func (j *Job) newBroker() *broker {
+	b := &broker{fd: -1, root: -1, own: j.tree, job: j, forms: forms(), judge: newJudge(&j.spec, j.plan)}
+	b.asks = newAsks(j.ctx, &j.cmd, j.io.lend, j.report)
+	return b
+}
+
+// supervise begins to answer the kernel, on the calling thread. The descriptors
+// are the one on which it asks and the job's root.
+func (b *broker) supervise(fds []int) error {
 	if len(fds) != 2 {
 		closeAll(fds)
 		return errors.New("sandbox: supervisor: no descriptor to be asked on")
 	}
-	fd, root := fds[0], fds[1]
-	b := &broker{fd: fd, root: root, own: j.tree, job: j}
-	b.asks = newAsks(j.ctx, &j.cmd, j.io.lend, j.report)
-	notifySync(fd)
-	j.broker = b
-	if err := becomeWorker(); err != nil {
-		return err
-	}
-	// While the program still starts.
-	b.forms, b.judge = forms(), newJudge(&j.spec, j.plan)
-	return nil
+	b.fd, b.root = fds[0], fds[1]
+	notifySync(b.fd)
+	b.job.broker = b
+	return becomeWorker()
 }
 
 // close waits for the threads that still carry something out.

@@ -246,7 +246,7 @@ func (b *builder) filter(o *order) {
 	c := b.do("seccomp", unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags, b.at(head))
 	if o.Notify != notifyNone {
 		c.into(fd)
-		b.hand("seccomp", b.report, isLayers, fd, root)
+		b.hand("seccomp", b.control, isLayers, fd, root)
 	}
 }
 

@@ -26,13 +26,13 @@ const jobNamespaces = unix.CLONE_NEWNS | unix.CLONE_NEWNET | unix.CLONE_NEWIPC |
 // raw is what belongs to a helper that is a forked process 1 with a script, and
 // no program of its own.
 type raw struct {
-	script *script
-	setup  setup
-	report int
-	forked chan struct{} // closed when it is forked or cannot be
-	err    error         // why it cannot be
-	parts  [parts]script // the words for each call
-	layers []int         // the descriptors on which the kernel asks
+	script  *script
+	setup   setup
+	report  int
+	forked  chan struct{} // closed when it is forked or cannot be
+	err     error         // why it cannot be
+	parts   [parts]script // the words for each call
+	started bool          // the job's first process is there
 }
 
 // startInit forks process 1 of the next job into its namespaces; it sets up
@@ -93,7 +93,13 @@ func (h *helperProc) liveInit(control, report int) {
 		f()
 	}
 	if h.pid > 0 {
-		waitFor(h.pid)
+		// Not here: others may go on at once while this thread only exists.
+		go func() {
+			waitFor(h.pid)
+			close(h.gone)
+		}()
+		<-h.gone
+		return
 	}
 	close(h.gone)
 }
@@ -218,59 +224,114 @@ func (r *raw) send(control int, o *order, streams *streams) error {
 	return nil
 }
 
-// bringInit sends the order and takes what process 1 tells until the job runs.
-func (j *Job) bringInit(o *order) error {
-	r := j.helper.raw
-	unsent := r.send(j.control, o, j.io)
-	if unsent != nil && !canDegrade(unsent) {
-		return unsent
+// bringInit follows process 1 until the job runs. What it tells on the way
+// lies in the report socket until the other ends are closed, as the program
+// begins or cannot: one wake-up for everything. But the descriptor on which the
+// kernel asks comes by the control socket, so that the program's very first
+// calls are answered.
+func (j *Job) bringInit(o *order, unsent error) error {
+	report, control, asked := unix.PollFd{Fd: int32(j.helper.raw.report)}, unix.PollFd{Fd: -1}, unix.PollFd{Fd: -1}
+	var b *broker
+	if o.Notify != notifyNone {
+		b = j.newBroker() // while process 1 works
+		control.Fd, control.Events, asked.Events = int32(j.control), unix.POLLIN, unix.POLLIN
 	}
-	j.io.childStarted()
-	// One wake-up for all that is told: the other ends are closed when the
-	// program begins, or when it cannot.
-	hangup := []unix.PollFd{{Fd: int32(r.report)}}
+	fds := []unix.PollFd{report, control, asked}
 	for {
-		if _, err := unix.Poll(hangup, -1); err != unix.EINTR {
-			break
+		if _, err := unix.Poll(fds, -1); err != nil && err != unix.EINTR {
+			return fmt.Errorf("sandbox: wait for the job's start: %w", err)
+		}
+		switch {
+		case fds[0].Revents != 0:
+			err := j.told(o)
+			switch {
+			case err != nil:
+			case !j.helper.raw.started:
+				err = j.whyNot(unsent)
+			case fds[1].Fd >= 0:
+				err = j.listen(b, o) // it was sent before the program began
+			}
+			return err
+		case fds[1].Revents != 0:
+			fds[1].Fd = -1 // what comes next there is the end
+			if err := j.listen(b, o); err != nil {
+				return err
+			}
+			if j.broker != nil {
+				fds[2].Fd = int32(b.fd)
+			}
+		case fds[2].Revents != 0:
+			if fds[2].Revents&unix.POLLIN == 0 || !b.next() {
+				fds[2].Fd = -1
+			}
 		}
 	}
+}
+
+// listen takes the descriptor on which the kernel asks. Before a question can
+// be put, all has to be there that was told before.
+func (j *Job) listen(b *broker, o *order) error {
 	var buf [32]byte
-	started := false
+	text, fds, err := recvBytes(j.control, buf[:])
+	if rec := recordOf(text); err != nil || rec.Is != isLayers {
+		closeAll(fds)
+		if rec.Is == isEnd {
+			j.over(exitCode(unix.WaitStatus(rec.Value)), "")
+		}
+		return nil // it has ended, and the report may say why
+	}
+	if err := j.told(o); err != nil {
+		closeAll(fds)
+		return err
+	}
+	return b.supervise(fds)
+}
+
+// told takes what lies in the report socket.
+func (j *Job) told(o *order) error {
+	r := j.helper.raw
+	fds := []unix.PollFd{{Fd: int32(r.report), Events: unix.POLLIN}}
+	var buf [32]byte
 	for {
-		b, fds, err := recvBytes(r.report, buf[:])
-		if err != nil {
-			if started && errors.Is(err, errGone) {
-				return nil // the program has closed it as it began
-			}
-			if j.ctx.Err() != nil {
-				return context.Cause(j.ctx)
-			}
-			if unsent != nil {
-				return unsent
-			}
-			return setupError{fmt.Errorf("sandbox: process 1 of the job ended before the command was started (%w)", err)}
+		n, err := unix.Poll(fds, 0)
+		if err == unix.EINTR {
+			continue
 		}
-		n := recordOf(b)
-		switch n.Is {
-		case isFailed:
-			err = j.unstarted(o, r.failure(o, n))
-		case isStarted:
-			started = true
-		case isPty:
-			j.io.attach(one(fds))
-		case isProxy:
-			j.listener = one(fds)
-		case isProc:
-			j.watch = newWatcher(j.plan, one(fds), 1)
-		case isLayers:
-			r.layers = fds // for the job's own thread
-		default:
-			closeAll(fds)
-		}
-		if err != nil {
+		if n <= 0 || fds[0].Revents&unix.POLLIN == 0 {
 			return err
 		}
+		b, got, err := recvBytes(r.report, buf[:])
+		if err != nil {
+			return nil // all ends are closed
+		}
+		rec := recordOf(b)
+		switch rec.Is {
+		case isFailed:
+			closeAll(got)
+			return j.unstarted(o, r.failure(o, rec))
+		case isStarted:
+			r.started = true
+		case isPty:
+			j.io.attach(one(got))
+		case isProxy:
+			j.listener = one(got)
+		case isProc:
+			j.watch = newWatcher(j.plan, one(got), 1)
+		default:
+			closeAll(got)
+		}
 	}
+}
+
+// whyNot is why a job has not started whose process 1 does not say it.
+func (j *Job) whyNot(unsent error) error {
+	switch {
+	case j.ctx.Err() != nil:
+		return context.Cause(j.ctx)
+	case unsent != nil:
+		return unsent
+	}
+	return setupError{errors.New("sandbox: process 1 of the job ended before the command was started")}
 }
 
 // recordOf reads a record; one that is too short is none.

@@ -9,7 +9,6 @@ import (
 	"os"
 	"sync"
 	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -125,7 +124,7 @@ func start(ctx context.Context, s Spec, c Command, l levels, h *helperProc) (*Jo
 		return j.begin(o)
 	}
 	ready := make(chan error, 1)
-	h.serve <- func() { j.serve(o, ready) }
+	h.serve <- func() { j.serve(o, nil, ready) }
 	close(h.serve)
 	if err := <-ready; err != nil {
 		<-j.closed
@@ -134,44 +133,24 @@ func start(ctx context.Context, s Spec, c Command, l levels, h *helperProc) (*Jo
 	return j, nil
 }
 
-// begin brings a job up whose process 1 was forked. The caller's thread does
-// it, and the job's own is woken for what comes after.
+// begin brings a job up whose process 1 was forked. The caller's thread writes
+// the order while the job's own wakes up for all that comes after.
 func (j *Job) begin(o *order) (*Job, error) {
-	h := j.helper
-	cancelled := context.AfterFunc(j.ctx, func() { j.stop("it was cancelled") })
-	if err := j.bringInit(o); err != nil {
-		cancelled()
+	h, ready := j.helper, make(chan error, 1)
+	unsent := h.raw.send(j.control, o, j.io)
+	if unsent != nil && !canDegrade(unsent) {
 		close(h.serve)
 		h.kill()
-		closeAll(h.raw.layers)
 		j.finish()
+		return nil, unsent
+	}
+	j.io.childStarted()
+	h.serve <- func() { j.serve(o, unsent, ready) }
+	close(h.serve)
+	if err := <-ready; err != nil {
+		<-j.closed
 		return nil, err
 	}
-	var late *time.Timer
-	if t := j.plan.Limits.Time; t > 0 {
-		late = time.AfterFunc(t, func() { j.stop(fmt.Sprintf("it took longer than %s", t)) })
-	}
-	h.serve <- func() {
-		if h.raw.layers != nil {
-			if err := j.supervise(h.raw.layers); err != nil {
-				j.stop(err.Error())
-			}
-		}
-		j.follow()
-		if late != nil {
-			late.Stop()
-		}
-		cancelled()
-		j.mu.Lock()
-		ended := j.ended
-		j.mu.Unlock()
-		if ended {
-			j.finish()
-		} else {
-			go j.finish() // it waits for the end of this very thread
-		}
-	}
-	close(h.serve)
 	return j, nil
 }
 

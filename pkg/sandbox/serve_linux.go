@@ -13,10 +13,11 @@ import (
 )
 
 // serve is the work of the job's own thread: bring the job up, answer the
-// kernel, and take the job down when it has ended.
-func (j *Job) serve(o *order, ready chan<- error) {
+// kernel, and take the job down when it has ended. unsent is why a forked
+// process 1 did not get its order.
+func (j *Job) serve(o *order, unsent error, ready chan<- error) {
 	stopWatch := context.AfterFunc(j.ctx, func() { j.stop("it was cancelled") })
-	err := j.bring(o)
+	err := j.bring(o, unsent)
 	if err == nil {
 		var late *time.Timer
 		if t := j.plan.Limits.Time; t > 0 {
@@ -29,6 +30,16 @@ func (j *Job) serve(o *order, ready chan<- error) {
 		}
 	}
 	stopWatch()
+	j.mu.Lock()
+	ended := j.ended
+	j.mu.Unlock()
+	if err == nil && ended && j.helper.raw != nil {
+		j.finish()
+		return
+	}
+	if err != nil && j.helper.raw != nil {
+		j.helper.kill()
+	}
 	// The rest waits for this thread's own end, so another one does it.
 	go func() {
 		j.finish()
@@ -39,9 +50,9 @@ func (j *Job) serve(o *order, ready chan<- error) {
 }
 
 // bring sends the order and takes the helper's notes until the job runs.
-func (j *Job) bring(o *order) error {
+func (j *Job) bring(o *order, unsent error) error {
 	if j.helper.raw != nil {
-		return j.bringInit(o)
+		return j.bringInit(o, unsent)
 	}
 	if err := j.io.send(j.control, o); err != nil {
 		return setupError{fmt.Errorf("sandbox: order: %w", err)}
@@ -72,7 +83,7 @@ func (j *Job) bring(o *order) error {
 		case noteProxy:
 			j.listener = one(fds)
 		case noteAsk:
-			err = j.supervise(fds)
+			err = j.newBroker().supervise(fds)
 		default:
 			closeAll(fds)
 		}
@@ -158,15 +169,21 @@ func (j *Job) note(buf []byte) bool {
 		return false
 	}
 	if n.Is == noteEnd {
-		j.mu.Lock()
-		if !j.ended {
-			j.ended = true
-			j.result.Code = n.Code
-			if j.result.Stopped == "" {
-				j.result.Stopped = n.Text
-			}
-		}
-		j.mu.Unlock()
+		j.over(n.Code, n.Text)
 	}
 	return n.Is != noteEnd || j.helper.raw == nil
+}
+
+// over takes down how the job has ended.
+func (j *Job) over(code int, why string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.ended {
+		return
+	}
+	j.ended = true
+	j.result.Code = code
+	if j.result.Stopped == "" {
+		j.result.Stopped = why
+	}
 }
