@@ -28,7 +28,21 @@ func main() { fmt.Println("hello") }
 `
 
 const payload = `{"session_id":"bench","cwd":%q,"permission_mode":"default","hook_event_name":"PreToolUse",` +
-	`"tool_name":"Bash","tool_input":{"command":"git status && rm -rf /tmp/x"},"tool_use_id":"t"}`
+	`"tool_name":"Bash","tool_input":{"command":%q},"tool_use_id":"t"}`
+
+// line is the command that the limit is about.
+const line = "git status && rm -rf /tmp/x"
+
+// hooks are calls of a hook, under which settings. The last one's record is
+// synced to the disk before the answer, as that of all that changes something.
+var hooks = []struct{ what, command, settings string }{
+	{"denied by a rule", line, `{"permissions": {"deny": ["command(rm)"]}}`},
+	{"asked about", line, `{"hooks": {"confine": false}}`},
+	{"asked about, made to run confined", line, `{}`},
+	{"git status asked about, made to run confined", "git status", `{}`},
+	{"git status allowed, made to run confined", "git status", `{"readOnlyShell": true}`},
+	{"touch allowed, made to run confined", "touch a", `{"permissions": {"allow": ["command(touch)"]}}`},
+}
 
 func main() {
 	if err := measure(os.Args[1:]); err != nil {
@@ -37,6 +51,8 @@ func main() {
 	}
 }
 
+// measure prints, for a hook's call, how many times a Go program's that only
+// prints its time is.
 func measure(args []string) error {
 	if len(args) != 1 {
 		return fmt.Errorf("usage: process MAYI")
@@ -54,17 +70,14 @@ func measure(args []string) error {
 	if err != nil {
 		return err
 	}
-	b := bench{dir: dir, input: fmt.Appendf(nil, payload, dir)}
+	b := bench{dir: dir}
 	hook := []string{mayi, "hook", "claude-code"}
-	for _, c := range []struct{ what, settings string }{
-		{"denied by a rule", `{"permissions": {"deny": ["command(rm)"]}}`},
-		{"asked about", `{"hooks": {"confine": false}}`},
-		{"asked about, made to run confined", `{}`},
-	} {
+	for _, c := range hooks {
 		if err := b.settings(c.settings); err != nil {
 			return err
 		}
-		if err := b.compare("a hook's call, "+c.what+" / a Go program that only prints", hook, []string{hello}); err != nil {
+		b.input = fmt.Appendf(nil, payload, dir, c.command)
+		if err := b.compare("a hook's call, "+c.what, hook, []string{hello}); err != nil {
 			return err
 		}
 	}
@@ -101,8 +114,12 @@ type bench struct {
 	input []byte
 }
 
-// settings writes the user's settings.
+// settings writes the user's settings and begins anew with the state: a log
+// that has grown is taken over by the database, which is another matter.
 func (b bench) settings(text string) error {
+	if err := os.RemoveAll(filepath.Join(b.dir, ".local")); err != nil {
+		return err
+	}
 	dir := filepath.Join(b.dir, ".config", "mayi")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
