@@ -42,7 +42,10 @@ func (b *builder) splitGlob(v value.Value) {
 		case p.deep:
 			tree = p.text
 		case p.glob:
-			tree = p.text[:strings.LastIndexByte(p.text[:strings.IndexAny(p.text, "*?[")], '/')+1]
+			tree = p.text
+			if k := strings.IndexAny(tree, "*?["); k >= 0 {
+				tree = tree[:strings.LastIndexByte(tree[:k], '/')+1]
+			}
 		default:
 			continue
 		}
