@@ -29,6 +29,8 @@ type Access struct {
 	// Proxied: the connection is one that the proxy would make, to a host that it
 	// was told by name. Otherwise the program calls connect itself.
 	Proxied bool
+	// Folder: the path is a folder, and what is wanted are the names in it.
+	Folder bool
 	// Program is the program that tries, Pid its process outside.
 	Program string
 	Pid     int
@@ -77,6 +79,9 @@ func Refusal(a Access) Violation { return violation(a, false) }
 func violation(a Access, asked bool) Violation {
 	what := map[Op]string{OpRead: "read", OpWrite: "write to", OpDelete: "delete or rename", OpConnect: "connect to", OpRun: "run"}[a.Op]
 	obj := strconv.Quote(a.Path)
+	if a.Folder {
+		what = "list the folder"
+	}
 	if a.Op == OpConnect {
 		obj = shown(a.Host)
 		if a.Port != 0 {

@@ -44,7 +44,7 @@ func TestAsk(t *testing.T) {
 		{"a new file", "echo x > $OUT/new; cat $OUT/new", "x\n", Session, 1},
 		{"a protected name", "echo x > .envrc; cat .envrc", "x\n", Once, 1},
 		{"a firm rule", "cat sub/.env; echo x > .mayi", "", Once, 0},
-		{"a folder is no file", "ls $OUT; /usr/bin/python3 -c 'import os; os.open(os.environ[\"OUT\"], 0)'", "", Once, 0},
+		{"a folder is listed", "ls $OUT; /usr/bin/python3 -c 'import os; os.open(os.environ[\"OUT\"], 0)'", "secret\nvictim\n", Once, 2},
 		{"a read does not open writing", "cat $OUT/victim; echo x >> $OUT/victim", "as it was\n", Session, 2},
 		{"at once", "for i in 1 2 3 4 5 6; do cat $OUT/secret & done; wait", strings.Repeat("CANARY\n", 6), Session, 1},
 		{"remove", "rm $OUT/victim && echo gone", "gone\n", Once, 1},
@@ -133,19 +133,20 @@ func TestAskEnds(t *testing.T) {
 	}
 }
 
-// TestFolderOutside: nobody is asked about a folder, because its descriptor
-// would lead on; the attempt is told in plain words.
+// TestFolderOutside: where nobody can be asked, the attempt is told in plain
+// words.
 func TestFolderOutside(t *testing.T) {
 	can(t)
-	ws, out := space(t)
-	r := run(t, spec(ws), Command{
-		Shell: "ls " + out + " || /usr/bin/python3 -c 'import os; print(os.listdir(\"" + out + "\"))'",
-		Ask:   func(context.Context, Access) Answer { return Session },
-	})
-	if r.Code == 0 || strings.Contains(r.out, "secret") {
-		t.Errorf("%d %q", r.Code, r.out)
-	}
-	if len(r.Violations) != 1 || r.Violations[0].Path != out || !strings.Contains(r.Violations[0].Text, "readPaths") {
-		t.Errorf("%+v", r.Violations)
+	for name, script := range map[string]string{
+		"ls": "ls $OUT", "cd": "cd $OUT", "by python": "/usr/bin/python3 -c 'import os; print(os.listdir(os.environ[\"OUT\"]))'", "a pattern": "ls $OUT/*",
+	} {
+		ws, out := space(t)
+		r := run(t, spec(ws), Command{Shell: script, Env: append(env(), "OUT="+out)})
+		if r.Code == 0 || strings.Contains(r.out, "secret") {
+			t.Errorf("%s: %d %q", name, r.Code, r.out)
+		}
+		if len(r.Violations) != 1 || r.Violations[0].Path != out || !strings.Contains(r.Violations[0].Text, "list the folder") || !strings.Contains(r.Violations[0].Text, "readPaths") {
+			t.Errorf("%s: %+v", name, r.Violations)
+		}
 	}
 }

@@ -27,6 +27,9 @@ type broker struct {
 	own   bool // the job has a tree and a network of its own
 	job   *Job
 
+	lists listings
+	ahead allowed
+
 	slow    atomic.Int32 // threads that wait
 	threads sync.WaitGroup
 	names   sync.Mutex // between a judgement about names and its use
@@ -58,6 +61,8 @@ func (b *broker) supervise(fds []int) error {
 func (b *broker) close() {
 	b.threads.Wait()
 	closeAll([]int{b.fd, b.root})
+	b.lists.close()
+	b.ahead.close()
 }
 
 // becomeWorker gives the calling goroutine a thread for good, with a mask and
@@ -196,6 +201,9 @@ func (b *broker) hostPath(t target, dirfd int32, p string) (string, bool) {
 	if e != 0 {
 		return "", false
 	}
+	if real := b.lists.base(d, base); real != "" {
+		base = real
+	}
 	return base + "/" + p, true
 }
 
@@ -217,6 +225,9 @@ func (b *broker) outside(t target, dirfd int32, p string, follow bool) (spot, st
 	defer unix.Close(root)
 	host := target{pid: os.Getpid(), root: root}
 	s, e := host.walk(root, name, follow)
+	if e == 0 && s.parent < 0 && !s.magic {
+		s, e = host.again(s) // a path that ends in dots
+	}
 	if e != 0 || s.magic || s.parent < 0 {
 		s.close()
 		return none, "", false

@@ -19,12 +19,12 @@ const maxInterpreters = 5
 // not show, or Landlock does not let run, does not run, whatever was swapped
 // meanwhile. What would fail for that reason is refused here, with words. A name
 // that does not exist outside either is only a step of a search.
-func (b *broker) exec(t target, dir int32, p string, flags int) reply {
-	out, e := b.runs(t, dir, p, flags)
-	if e != 0 {
-		return reply{e: e}
-	}
+func (b *broker) exec(n *notification, t target, f form, dir int32, p string, flags int) reply {
+	out := b.runs(t, dir, p, flags)
 	if out == nil {
+		if name := path.Base(p); lists(name) {
+			return b.withFolders(n, t, name, b.given(t, arg(n, f.a)))
+		}
 		return reply{pass: true}
 	}
 	defer out.close()
@@ -34,24 +34,24 @@ func (b *broker) exec(t target, dir int32, p string, flags int) reply {
 // runs finds the program that stands against an execution: the file itself, or
 // the interpreter that its first line names. nil: none does, as far as is seen
 // from here.
-func (b *broker) runs(t target, dir int32, p string, flags int) (*subject, unix.Errno) {
+func (b *broker) runs(t target, dir int32, p string, flags int) *subject {
 	for range maxInterpreters {
 		s, e := t.runnee(dir, p, flags)
 		if e == unix.ENOENT || e == 0 && s.obj < 0 {
 			s.close()
-			return b.elsewhere(t, dir, p, flags), 0
+			return b.elsewhere(t, dir, p, flags)
 		}
 		if e != 0 {
-			return nil, 0 // the kernel says it better
+			return nil // the kernel says it better
 		}
 		real, e := s.path()
 		nameless := s.parent < 0 && (s.st.Nlink == 0 || !b.inTree(&s))
 		if e != 0 || nameless || !s.runnable() {
 			s.close()
-			return nil, 0
+			return nil
 		}
 		if find := b.judge.run(real); !find.OK {
-			return &subject{spot: s, real: real, find: find}, 0
+			return &subject{spot: s, real: real, find: find}
 		}
 		next := ""
 		if !coveredBy(real, SystemFolders()) {
@@ -59,11 +59,11 @@ func (b *broker) runs(t target, dir int32, p string, flags int) (*subject, unix.
 		}
 		s.close()
 		if next == "" {
-			return nil, 0
+			return nil
 		}
 		dir, p, flags = unix.AT_FDCWD, next, 0
 	}
-	return nil, 0
+	return nil
 }
 
 // elsewhere finds a program that the job's tree does not have.

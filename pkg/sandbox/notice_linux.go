@@ -36,6 +36,7 @@ const (
 	actRemovexattr
 	actConnect
 	actExec
+	actChdir
 )
 
 // form says where a system call keeps what. A field is an argument's index
@@ -88,8 +89,9 @@ func forms() map[uint32]form {
 		unix.SYS_LREMOVEXATTR: {act: actRemovexattr, path: 1, path2: 2, fixed: unix.AT_SYMLINK_NOFOLLOW},
 		unix.SYS_FREMOVEXATTR: {act: actRemovexattr, dir: 1, path2: 2, fd: true},
 		unix.SYS_CONNECT:      {act: actConnect, dir: 1, a: 2, b: 3, fd: true},
-		unix.SYS_EXECVE:       {act: actExec, path: 1},
-		unix.SYS_EXECVEAT:     {act: actExec, dir: 1, path: 2, flags: 5},
+		unix.SYS_EXECVE:       {act: actExec, path: 1, a: 2},
+		unix.SYS_EXECVEAT:     {act: actExec, dir: 1, path: 2, a: 3, flags: 5},
+		unix.SYS_CHDIR:        {act: actChdir, path: 1},
 	}
 	for nr, f := range oldForms() {
 		out[nr] = f

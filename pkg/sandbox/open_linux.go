@@ -295,8 +295,7 @@ func (b *broker) openPipe(n *notification, s *spot, flags int) reply {
 }
 
 // openOutside asks about an object outside of the job's tree and opens it.
-// Only ordinary files can be handed in: a folder's descriptor would lead on to
-// everything above and below it.
+// Only ordinary files can be handed in, and listings of folders.
 func (b *broker) openOutside(n *notification, t target, s spot, real, name string, flags int, mode uint32) reply {
 	sub := subject{spot: s, real: real, outside: true, find: b.judge.read(real)}
 	op := OpRead
@@ -322,6 +321,9 @@ func (b *broker) openOutside(n *notification, t target, s spot, real, name strin
 	if b.asks.closed() && !sub.find.OK && op == OpRead && b.judge.hidden(real) {
 		s.close()
 		return reply{e: unix.ENOENT}
+	}
+	if s.isDir() && op == OpRead {
+		return b.openFolder(n, t, s, real, name, flags)
 	}
 	if s.st.Mode&unix.S_IFMT != unix.S_IFREG {
 		e := b.refuse(b.access(t, op, real, name, ""), false)

@@ -9,7 +9,7 @@ import (
 // do works out one call. Everything that the call says is read once, here;
 // what is then judged and used are descriptors.
 func (b *broker) do(n *notification, f form) reply {
-	t := target{pid: int(n.Pid), root: b.root}
+	t := target{pid: int(n.Pid), root: b.root, lists: &b.lists}
 	if f.act == actConnect {
 		return b.connect(n, t)
 	}
@@ -63,7 +63,9 @@ func (b *broker) do(n *notification, f form) reply {
 			return unix.Mknodat(parent, name, mode&^(t.umask()&0o777), dev)
 		})
 	case actExec:
-		return b.exec(t, dir, p, int(flags))
+		return b.exec(n, t, f, dir, p, int(flags))
+	case actChdir:
+		return b.withFolders(n, t, "", []string{p})
 	case actUnlink:
 		return b.unlink(n, t, dir, p, int(flags))
 	}
@@ -98,6 +100,7 @@ func (s *subject) asks(f finding, a Access) Access {
 	if f.Reads && f.onlyAsked() {
 		a.Op = OpRead
 	}
+	a.Folder = s.listed(a.Op)
 	return a
 }
 
@@ -137,6 +140,9 @@ func (b *broker) named(t target, dir int32, p string, leads bool) (subject, unix
 	}
 	return out, 0
 }
+
+// listed says whether what is wanted of the object are the names in it.
+func (s *subject) listed(op Op) bool { return op == OpRead && s.isDir() }
 
 func trimSlashes(p string) string {
 	for len(p) > 1 && p[len(p)-1] == '/' {

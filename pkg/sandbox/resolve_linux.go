@@ -53,6 +53,15 @@ const maxLinks = 40
 // working folder or descriptor, its /proc/self. follow says whether a link at
 // the end is followed.
 func (t target) resolve(dirfd int32, p string, follow bool) (spot, unix.Errno) {
+	s, e := t.lookup(dirfd, p, follow)
+	if e == 0 && t.lists.holds(&s) {
+		s.close()
+		return spot{parent: -1, obj: -1}, unix.ENOENT
+	}
+	return s, e
+}
+
+func (t target) lookup(dirfd int32, p string, follow bool) (spot, unix.Errno) {
 	if p == "" {
 		return spot{parent: -1, obj: -1}, unix.ENOENT
 	}
@@ -229,6 +238,22 @@ func (t target) walk(base int, p string, follow bool) (spot, unix.Errno) {
 		return none, errno(err)
 	}
 	return s, 0
+}
+
+// again finds the folder and the name of an object.
+func (t target) again(s spot) (spot, unix.Errno) {
+	none := spot{parent: -1, obj: -1}
+	defer s.close()
+	p, e := s.path()
+	if e != 0 || p == "/" || p == "" || p[0] != '/' {
+		return none, unix.ENOENT
+	}
+	n, e := t.walk(t.root, p, false)
+	if e != 0 || n.obj < 0 || n.st.Dev != s.st.Dev || n.st.Ino != s.st.Ino {
+		n.close()
+		return none, unix.ENOENT
+	}
+	return n, 0
 }
 
 // link reads a symbolic link. In /proc there are two that mean the process

@@ -15,6 +15,8 @@ import (
 type target struct {
 	pid  int
 	root int // the job's root; it belongs to the supervisor
+	// lists is what counts as missing in the job's tree.
+	lists *listings
 }
 
 // text reads a path out of the target. It is read once: what happens to the
