@@ -21,7 +21,7 @@ func (w *walker) alias(st *state, c *command) {
 			}
 			st.aliases = with(st.aliases, name, value.Exact(text))
 			sub := st.clone()
-			sub.params, sub.paramsOpen = nil, true
+			sub.openParams()
 			sub.aliases = nil
 			if strings.TrimSpace(text) != "" {
 				w.nested(text, sub, c.part, c.spanAt(i+1), "alias "+name)

@@ -49,7 +49,7 @@ func (w *walker) shift(st *state, c *command) {
 		t, ok := c.argv[1].Text()
 		i, err := strconv.Atoi(t)
 		if !ok || err != nil {
-			st.paramsOpen = true
+			st.openParams()
 			return
 		}
 		n = i
@@ -70,10 +70,10 @@ func (w *walker) setBuiltin(st *state, c *command) {
 		switch {
 		case !ok && (args[i].Many() || args[i].Prefix() == "" || args[i].Prefix()[0] == '-' || args[i].Prefix()[0] == '+'):
 			st.opts = st.opts.unknown()
-			st.params, st.paramsOpen = nil, true
+			st.openParams()
 			return
 		case t == "--" || t == "-":
-			st.params, st.paramsOpen = parameters(args[i+1:])
+			st.setParams(args[i+1:])
 			return
 		case len(t) > 1 && (t[0] == '-' || t[0] == '+'):
 			on := t[0] == '-'
@@ -92,7 +92,7 @@ func (w *walker) setBuiltin(st *state, c *command) {
 				}
 			}
 		default:
-			st.params, st.paramsOpen = parameters(args[i:])
+			st.setParams(args[i:])
 			return
 		}
 	}

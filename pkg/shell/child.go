@@ -31,7 +31,7 @@ func (w *walker) child(st *state, c *command, use knowledge.Use, elsewhere strin
 			s.funcs = with(s.funcs, name, f)
 		}
 	}
-	s.params, s.paramsOpen = nil, false
+	s.setParams(nil)
 	for _, a := range c.prefix {
 		if !a.array && !a.indexd && !a.add {
 			s.set(a.name, &variable{val: a.val, exported: true})

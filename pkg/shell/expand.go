@@ -104,7 +104,11 @@ func (b *builder) dblQuoted(q *syntax.DblQuoted) {
 			continue
 		}
 		if e.open {
-			b.add(value.Unknown("how many words " + b.w.text(pe) + " holds is not known").WithMany())
+			all := value.Unknown("how many words " + b.w.text(pe) + " holds is not known")
+			if len(q.Parts) == 1 && allParams(pe) && b.st.paramsAny != nil {
+				all = *b.st.paramsAny
+			}
+			b.add(all.WithMany())
 			continue
 		}
 		for i, v := range e.list {

@@ -129,7 +129,7 @@ func (w *walker) runBody(st *state, b *body, args []value.Value, part int, span 
 	w.called[b.stmt] = true
 	before := *st
 	st.shared, before.shared = true, true
-	st.params, st.paramsOpen = parameters(args)
+	st.setParams(args)
 	st.locals, st.inFunc = nil, true
 
 	saved, savedEnds := w.frame, w.ends
@@ -158,7 +158,7 @@ func (w *walker) runBody(st *state, b *body, args []value.Value, part int, span 
 			end.unsetLocal(name)
 		}
 	}
-	end.params, end.paramsOpen = before.params, before.paramsOpen
+	end.params, end.paramsOpen, end.paramsAny = before.params, before.paramsOpen, before.paramsAny
 	end.locals, end.inFunc = before.locals, before.inFunc
 	return end
 }
@@ -170,16 +170,32 @@ func (s *state) unsetLocal(name string) {
 	delete(s.vars, name)
 }
 
-// parameters are positional parameters from words, of which some may be any
+// setParams sets the positional parameters to words, of which some may be any
 // number of words.
-func parameters(args []value.Value) (params []value.Value, open bool) {
+func (st *state) setParams(args []value.Value) {
+	st.params, st.paramsOpen, st.paramsAny = args, false, nil
 	for _, a := range args {
 		if a.Many() || a.HasGlob() {
-			return nil, true
+			all := args[0].Single()
+			for _, other := range args[1:] {
+				all = value.Union(all, other.Single())
+			}
+			st.params, st.paramsOpen, st.paramsAny = nil, true, &all
+			return
 		}
 	}
-	return args, false
 }
+
+// someParam is any one of the positional parameters.
+func (st *state) someParam() value.Value {
+	if st.paramsOpen && st.paramsAny != nil {
+		return *st.paramsAny
+	}
+	return value.Unknown("a parameter")
+}
+
+// openParams: nothing is known about the positional parameters.
+func (st *state) openParams() { st.params, st.paramsOpen, st.paramsAny = nil, true, nil }
 
 // uncalled walks the functions that nothing called, so that what they hold is
 // seen.

@@ -41,13 +41,13 @@ func (w *walker) runs(st *state, c *command, use knowledge.Use) {
 func (w *walker) runScript(st *state, c *command, r knowledge.Run) {
 	if len(r.Args) > 0 {
 		st.arg0 = r.Args[0].Single()
-		st.params, st.paramsOpen = parameters(r.Args[1:])
+		st.setParams(r.Args[1:])
 		if r.Args[0].Many() {
-			st.params, st.paramsOpen = nil, true
+			st.openParams()
 		}
 	}
 	if r.MoreArgs {
-		st.params, st.paramsOpen = nil, true
+		st.openParams()
 	}
 	span := c.span
 	for i, v := range c.argv {

@@ -68,7 +68,7 @@ func (w *walker) runsStream(st *state, c *command, name string, arg int, f flow,
 	}
 	child := w.child(st, c, knowledge.Use{}, "")
 	child.fds = child.fds.with(0, flow{kind: flowUnknown})
-	child.params, child.paramsOpen = nil, true
+	child.openParams()
 	w.dialect(child, c, c.span, name, texts)
 	w.childText(child, c, c.span, texts, name+" reading standard input")
 	if child.fds.get(1).kind == flowCapture {

@@ -41,7 +41,11 @@ func merge(a, b *state, union func(x, y value.Value) value.Value) *state {
 		s.stack = []value.Value{value.Unknown("the directory stack is not known")}
 	}
 	s.paramsOpen = a.paramsOpen || b.paramsOpen || len(a.params) != len(b.params)
-	s.params = mergeList(a.params, b.params, union)
+	s.params, s.paramsAny = mergeList(a.params, b.params, union), nil
+	if a.paramsOpen && b.paramsOpen && a.paramsAny != nil && b.paramsAny != nil {
+		some := union(*a.paramsAny, *b.paramsAny)
+		s.paramsAny = &some
+	}
 	s.funcs = mergeFuncs(a.funcs, b.funcs)
 	s.aliases = mergeMap(a.aliases, b.aliases, union)
 	s.hashed = mergeMap(a.hashed, b.hashed, union)
@@ -145,6 +149,9 @@ func same(a, b *state) bool {
 		len(a.funcs) != len(b.funcs) || len(a.aliases) != len(b.aliases) ||
 		len(a.hashed) != len(b.hashed) || len(a.disabled) != len(b.disabled) ||
 		len(a.steers) != len(b.steers) || !a.fds.same(b.fds) {
+		return false
+	}
+	if (a.paramsAny == nil) != (b.paramsAny == nil) || a.paramsAny != nil && !value.Equal(*a.paramsAny, *b.paramsAny) {
 		return false
 	}
 	for i := range a.params {

@@ -94,7 +94,7 @@ func (w *walker) forWords(c *syntax.ForClause, l *syntax.WordIter, st *state) *s
 	} else {
 		words = st.params
 		if st.paramsOpen {
-			words = []value.Value{value.Unknown("a parameter").WithMany()}
+			words = []value.Value{st.someParam().WithMany()}
 		}
 	}
 	open := len(words) > maxUnroll || c.Select

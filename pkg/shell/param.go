@@ -55,6 +55,13 @@ func (e expansion) scalar(st *state) value.Value {
 	return out
 }
 
+// allParams reports whether the expansion is all positional parameters, as
+// they are.
+func allParams(pe *syntax.ParamExp) bool {
+	return pe.Param != nil && pe.Param.Value == "@" && !pe.Excl && !pe.Length && !pe.Width &&
+		pe.Index == nil && pe.Slice == nil && pe.Repl == nil && pe.Exp == nil && pe.Names == 0
+}
+
 // listParam reports whether the expansion is one that makes several fields
 // inside double quotes.
 func listParam(pe *syntax.ParamExp) bool {
@@ -142,6 +149,8 @@ func (w *walker) get(st *state, name string, index syntax.ArithmExpr) expansion 
 		switch {
 		case n >= 1 && n <= len(st.params) && !st.paramsOpen:
 			return expansion{v: st.params[n-1]}
+		case st.paramsOpen && st.paramsAny != nil:
+			return expansion{v: *st.paramsAny, unset: true}
 		case st.paramsOpen:
 			return expansion{v: value.Unknown("the parameter $" + name + " is not known"), unset: true}
 		}

@@ -38,12 +38,12 @@ func (w *walker) sourceStream(st *state, c *command, at int, f flow) (ok, fail *
 	if f.kind == flowText {
 		text = f.val
 	}
-	params, open := st.params, st.paramsOpen
+	params, open, some := st.params, st.paramsOpen, st.paramsAny
 	if len(c.argv) > at+1 {
-		st.params, st.paramsOpen = parameters(c.argv[at+1:])
+		st.setParams(c.argv[at+1:])
 	}
 	w.codeValue(st, c, at, text, "source")
-	st.params, st.paramsOpen = params, open
+	st.params, st.paramsOpen, st.paramsAny = params, open, some
 	return st, st
 }
 

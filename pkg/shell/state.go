@@ -27,9 +27,11 @@ type state struct {
 	stack       []value.Value // pushd, newest last
 	params      []value.Value // $1 …
 	paramsOpen  bool          // there may be more or fewer
-	arg0        value.Value
-	opts        options
-	fds         fdTable
+	// paramsAny is what each of them is, where paramsOpen and that is known.
+	paramsAny *value.Value
+	arg0      value.Value
+	opts      options
+	fds       fdTable
 	// out is what was written to the descriptor that is being captured.
 	out value.Value
 	// locals are the names that the running function declared local; true

@@ -180,5 +180,5 @@ func (s *state) forget(why string) {
 			rest: value.Unknown(why), exported: v.exported}
 	}
 	s.vars, s.shared = m, false
-	s.params, s.paramsOpen = nil, true
+	s.openParams()
 }
