@@ -57,15 +57,23 @@ func newRoom(t *testing.T, settings string) *room {
 			t.Fatal(err)
 		}
 	}
-	r.app, err = assembly.Open(assembly.Options{Env: map[string]string{}, Config: config.Options{
+	r.open(settings)
+	return r
+}
+
+// open opens the room's gate under other settings.
+func (r *room) open(settings string) {
+	r.t.Helper()
+	dir := strings.TrimSuffix(r.space, "/space")
+	app, err := assembly.Open(assembly.Options{Env: map[string]string{}, Config: config.Options{
 		Cwd: r.space, Workspace: r.space, Home: dir + "/home", User: "dev", StateDir: dir + "/state",
 		UserFile: dir + "/home/.config/mayi/settings.json", Override: []byte(settings),
 	}})
 	if err != nil {
-		t.Fatal(err)
+		r.t.Fatal(err)
 	}
-	t.Cleanup(func() { r.app.Close() })
-	return r
+	r.t.Cleanup(func() { app.Close() })
+	r.app = app
 }
 
 // decide decides the line, which must be allowed.

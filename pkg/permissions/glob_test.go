@@ -2,6 +2,7 @@ package permissions
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"testing"
 
@@ -150,4 +151,23 @@ func FuzzMatchPath(f *testing.F) {
 			p.overlaps(components(name))
 		}
 	})
+}
+
+// TestPathPatterns: a glob spelt out for whoever matches paths in its place.
+func TestPathPatterns(t *testing.T) {
+	for glob, want := range map[string]string{
+		"a/b/**": "/w[s/a/b", "a/./b/": "/w[s/a/b", "*.tf": "**/*.tf", "**/a/b": "**/a/b", "/srv//a/**/**": "/srv/a", "~/n/**": "/home/u/n", "~": "/home/u",
+		"**": "**", "/**": "**", "/": "/", ".": "/w[s", "[!a]/b": "/w[s/[^a]/b", "a/**/b": "/w[s/a/**/b",
+	} {
+		want = strings.ReplaceAll(want, "/w[s", `/w\[s`)
+		if got := PathPatterns(glob, []string{"/w[s"}, "/home/u"); len(got) != 1 || got[0] != want {
+			t.Errorf("%s: %q, wanted %q", glob, got, want)
+		}
+	}
+	if got := PathPatterns("a/b", []string{"/x", "/y"}, ""); !slices.Equal(got, []string{"/x/a/b", "/y/a/b"}) {
+		t.Errorf("two roots: %q", got)
+	}
+	if got := PathPatterns("~/a", nil, ""); !slices.Equal(got, []string{"**/a"}) {
+		t.Errorf("without a home: %q", got)
+	}
 }

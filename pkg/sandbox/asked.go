@@ -111,7 +111,8 @@ func plainPart(e *permissions.Effect) string {
 func (a Answered) names(p string) bool {
 	want, have := splitPath(a.Glob), splitPath(p)
 	if len(have) < len(want) {
-		return false
+		// A shell lists the folder that it looks for the names in.
+		return !a.Write && len(have) > 0 && unescaped(strings.Join(want[:len(have)], "/")) == p[1:] && unescaped(want[len(have)]) == ""
 	}
 	for i, w := range want {
 		if strings.HasPrefix(have[i], ".") && !strings.HasPrefix(w, ".") {

@@ -90,6 +90,15 @@ func (a *asks) ask(ctx context.Context, x Access) bool {
 	}
 	ans := No
 	a.lend(func() { ans = a.put(ctx, x) })
+	if a.remember(x, ans) {
+		return true
+	}
+	a.report(violation(x, ans != Unasked)) // before the call goes on: the job may end with it
+	return false
+}
+
+// remember keeps an answer for the job and says whether it is a yes.
+func (a *asks) remember(x Access, ans Answer) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch ans {
@@ -100,7 +109,6 @@ func (a *asks) ask(ctx context.Context, x Access) bool {
 		return true
 	}
 	a.no[question{x.Op, x.Path, x.Host, x.Port}] = true
-	go a.report(violation(x, ans != Unasked))
 	return false
 }
 

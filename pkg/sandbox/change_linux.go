@@ -39,7 +39,7 @@ func (b *broker) change(n *notification, t target, f form, dir int32, p string, 
 	if e != 0 {
 		return reply{e: e}
 	}
-	return b.applyTo(n, t, f, s, p)
+	return b.applyTo(n, t, f, s, p, -1)
 }
 
 // onDescriptor is a change through a descriptor of the target.
@@ -53,10 +53,12 @@ func (b *broker) onDescriptor(n *notification, t target, f form) reply {
 		s.close()
 		return reply{e: errno(err)}
 	}
-	return b.applyTo(n, t, f, s, "")
+	return b.applyTo(n, t, f, s, "", int32(arg(n, f.dir)))
 }
 
-func (b *broker) applyTo(n *notification, t target, f form, s spot, name string) reply {
+// applyTo is a change of an object that was found by its name, or as the descriptor
+// fd of the target; fd is -1 for the first.
+func (b *broker) applyTo(n *notification, t target, f form, s spot, name string, fd int32) reply {
 	real, e := s.path()
 	if e != 0 {
 		s.close()
@@ -71,7 +73,7 @@ func (b *broker) applyTo(n *notification, t target, f form, s spot, name string)
 		// What has no name is the job's own; a file that was handed in is not.
 		sub.find = finding{OK: s.st.Nlink == 0 || !strings.HasPrefix(real, "/"), Outside: true, Firm: true}
 	}
-	if f.fd && sub.find.onlyAsked() && t.writes(int32(arg(n, f.dir)), &s.st) {
+	if fd >= 0 && sub.find.onlyAsked() && t.writes(fd, &s.st) {
 		sub.find = finding{OK: true} // it was asked about when it was opened
 	}
 	return b.apply(n, t, f, sub, name)

@@ -132,6 +132,9 @@ func (j *judge) writable(p string, folder bool) finding {
 		return finding{Firm: by.Firm, Rule: by.Glob}
 	}
 	g := j.cover(p)
+	if h, by := j.firm.match(p); (h == covered || folder && h == above) && (g == nil || !g.Private || g.Access&canWrite == 0) {
+		return finding{Firm: true, Rule: by.Glob}
+	}
 	if g == nil || g.Access&canWrite == 0 {
 		quiet := g != nil && g.Quiet
 		return finding{Outside: true, Firm: quiet, Quiet: quiet}
@@ -144,9 +147,6 @@ func (j *judge) writable(p string, folder bool) finding {
 	}
 	if g.Private {
 		return finding{OK: true}
-	}
-	if h, by := j.firm.match(p); h == covered || folder && h == above {
-		return finding{Firm: true, Rule: by.Glob}
 	}
 	if h, by := j.protected.match(p); (h == covered || folder && h == above) && !coveredBy(p, j.open) && !(packaged(p, by)) {
 		return finding{Rule: by.Glob}

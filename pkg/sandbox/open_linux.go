@@ -3,6 +3,8 @@
 package sandbox
 
 import (
+	"path"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -31,6 +33,7 @@ func (b *broker) open(n *notification, t target, dir int32, p string, flags int,
 			return reply{e: unix.ENOENT}
 		}
 		if e != 0 {
+			b.closed(t, dir, p, wantsWrite(flags), e)
 			return reply{e: e}
 		}
 		if s.obj < 0 {
@@ -43,6 +46,27 @@ func (b *broker) open(n *notification, t target, dir int32, p string, flags int,
 		return b.reopen(n, t, s, p, flags)
 	}
 	return reply{e: unix.EAGAIN}
+}
+
+// closed says what stands against a name that cannot be resolved, because a rule has
+// closed a folder on the way to it. It goes by the name alone, which is good enough
+// for words.
+func (b *broker) closed(t target, dir int32, p string, write bool, e unix.Errno) {
+	if e != unix.EACCES {
+		return
+	}
+	name, ok := b.hostPath(t, dir, p)
+	if !ok {
+		return
+	}
+	name = path.Clean(name)
+	op, f := OpRead, b.judge.read(name)
+	if write {
+		op, f = OpWrite, b.judge.write(name, false)
+	}
+	if f.Firm && f.Rule != "" {
+		b.refuse(b.access(t, op, name, p, f.Rule), false)
+	}
 }
 
 func wantsWrite(flags int) bool {

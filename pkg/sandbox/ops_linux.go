@@ -115,6 +115,7 @@ func (b *broker) named(t target, dir int32, p string, leads bool) (subject, unix
 		}
 	}
 	if e != 0 {
+		b.closed(t, dir, p, true, e)
 		return subject{}, e
 	}
 	if s.parent < 0 || s.name == "" {
@@ -241,6 +242,9 @@ func (b *broker) unlink(n *notification, t target, dir int32, p string, flags in
 	if s.obj < 0 {
 		s.close()
 		return reply{e: unix.ENOENT}
+	}
+	if s.find.onlyAsked() {
+		s.find = b.judge.write(s.real, false) // an empty folder that goes puts nothing where a rule means it
 	}
 	return b.settle(n, t, OpDelete, p, []subject{s}, func() reply { return outcome(unix.Unlinkat(s.parent, s.name, flags)) })
 }
