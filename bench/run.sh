@@ -33,3 +33,5 @@ go test -run '^$' -bench 'BenchmarkStart|BenchmarkOpen' -benchtime 40x ./pkg/san
 	/^BenchmarkStart\/ahead/ { show("the same, prepared while it is decided / bubblewrap", "x-bwrap", 1) }
 	/^BenchmarkOpen/ { show("an open inside the workspace / without a sandbox", "x-plain", 1.2); show("an open that the supervisor carries out, in microseconds", "us/brokered", 60) }
 	/^(FAIL|---)/ { print }'
+echo
+go run ./bench/firsthour

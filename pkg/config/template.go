@@ -47,8 +47,9 @@ const templateTail = `  },
     ".github/workflows/**",
   ],
 
-  // Folders outside the workspace that may always be read.
-  // "readPaths": ["/usr/include"],
+  // What may always be read outside the workspace: sources of dependencies, and
+  // what says which system this is.
+  "readPaths": ["~/go/pkg/mod", "~/.cargo/registry/src", "/usr/include", "/usr/share", "/etc/os-release", "/usr/lib/os-release", "/etc/hosts"],
 }
 `
 
@@ -66,17 +67,22 @@ const userAllow = `    // Allowed without a question; answering "always" adds ru
       "command(git status)", "command(git diff)", "command(git log)", "command(git show)",
       "command(git blame)", "command(git rev-parse)", "command(git ls-files)",
       "command(git grep)", "command(git describe)", "command(git stash list)", "command(git add)",
+      "command(git commit)", "command(git checkout -b)", "command(git switch -c)", "command(git fetch)",
       // Looking at what another command prints; alone they need no rule.
       "command(cat)", "command(head)", "command(tail)", "command(grep)", "command(rg)", "command(wc)", "command(sort)",
       "command(uniq)", "command(cut)", "command(tr)", "command(jq)", "command(diff)", "command(ls)", "command(tee)",
       // Files inside the workspace; a path outside is asked about all the same.
-      "command(mkdir)", "command(touch)", "command(cp)", "command(mv)",
+      "command(mkdir)", "command(touch)", "command(cp)", "command(mv)", "command(sed -i)", "command(chmod +x)",
       // Building, testing, checking.
       "command(make)", "command(go build)", "command(go test)", "command(go run)", "command(go vet)", "command(gofmt)",
+      "command(go generate)", "command(go tool)", "command(go mod tidy)", "command(go mod download)",
       "command(cargo build)", "command(cargo test)", "command(cargo check)", "command(cargo clippy)", "command(cargo fmt)",
-      "command(npm test)", "command(npm run build)", "command(npm run lint)", "command(npm run test)",
+      "command(npm ci)", "command(npm test)", "command(npm run build)", "command(npm run lint)", "command(npm run test)",
       "command(pnpm test)", "command(pnpm run build)", "command(yarn test)", "command(yarn build)",
       "command(npx tsc)", "command(npx eslint)", "command(npx prettier)", "command(npx jest)", "command(npx vitest)",
-      "command(pytest)", "command(python -m pytest)", "command(python3 -m pytest)", "command(ruff)", "command(mypy)",
+      "command(pytest)", "command(ruff)", "command(mypy)",
+      "command(source .venv/bin/activate)",
+      // The project's scripts: no more than a test or a make target could do.
+      "command(python)", "command(python3)", "command(node)", "command(bash)", "command(sh)",
     ],
 `
