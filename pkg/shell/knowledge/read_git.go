@@ -156,6 +156,16 @@ func readGitClone(c *call) {
 	c.access(WriteFile, value.Exact(name), -1, true, false)
 }
 
+// readGitSymbolicRef describes git symbolic-ref, which shows what a name stands
+// for, or changes it.
+func readGitSymbolicRef(c *call) {
+	c.apply()
+	if len(c.operands) > 1 || c.has("-d", "--delete", "-m") {
+		c.gitStore()
+		c.use.Executes = "changes the repository's store"
+	}
+}
+
 // readGitSettings describes git config: which file, and whether it is written.
 func readGitSettings(c *call) {
 	ops := c.operands

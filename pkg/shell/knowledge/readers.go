@@ -31,6 +31,8 @@ func readerFor(name string) reader {
 		return readModule
 	case "perl":
 		return readInterpreter
+	case "git-symbolic-ref":
+		return readGitSymbolicRef
 	case "git-clone":
 		return readGitClone
 	case "git-settings":
