@@ -80,7 +80,7 @@ func (c *command) acp(ctx context.Context, f acpFlags, argv []string) error {
 	env, _ := config.Environ() // it is the person's own program
 	conn, err := child.Start(argv, "", env, c.err)
 	if err != nil {
-		return failure("is the agent installed, and is its name spelled right?", fmt.Errorf("the agent %s cannot be started: %w", argv[0], err))
+		return failure("is the agent installed, and is its name spelled right?", fmt.Errorf("the agent cannot be started: %w", err))
 	}
 	session := c.mcpSession()
 	if session == "" {

@@ -228,7 +228,7 @@ func (g *gateCache) app(r wire.Request) (*assembly.App, error) {
 		o.Workspace = r.Workspace
 	}
 	if len(r.Settings) > 0 && string(r.Settings) != "null" {
-		o.Override, o.Mode = r.Settings, ""
+		o.Override, o.OverrideName, o.Mode = r.Settings, "", ""
 	}
 	app, err := assembly.Open(assembly.Options{Config: o, Env: config.ByName(environment()), NoRecord: true})
 	if err != nil {

@@ -59,10 +59,10 @@ func (c *command) init(user bool) error {
 	if _, err := os.Lstat(file); err == nil {
 		return failure("edit it, or print the starting policy with mayi init --print", fmt.Errorf("%s exists already", file))
 	} else if !errors.Is(err, fs.ErrNotExist) {
-		return failure("", err)
+		return failure(unwritable(user), err)
 	}
 	if err := writeSettings(file, startingPolicy(user)); err != nil {
-		return failure("", err)
+		return failure(unwritable(user), fmt.Errorf("%s cannot be written: %w", file, err))
 	}
 	if !user {
 		p, err := config.ReadProject(o)
@@ -78,6 +78,14 @@ func (c *command) init(user bool) error {
 	}
 	_, err = fmt.Fprintf(c.out, "wrote %s\n\nTry it:\n  mayi explain 'git status'\n  mayi run 'ls ~'\n", approval.Line(file))
 	return err
+}
+
+// unwritable says what to do where the settings' place cannot be written to.
+func unwritable(user bool) string {
+	if user {
+		return "make that folder writable for you, or set XDG_CONFIG_HOME to one that is; mayi init --user --print shows what would be written"
+	}
+	return "make that folder writable for you, or write your own settings instead: mayi init --user"
 }
 
 func startingPolicy(user bool) string {

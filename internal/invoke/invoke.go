@@ -45,7 +45,7 @@ func (f Flags) Config() (config.Options, error) {
 		}
 	}
 	if f.Settings != "" {
-		o.Override = []byte(f.Settings)
+		o.Override, o.OverrideName = []byte(f.Settings), "--settings"
 	}
 	o.Mode = permissions.Mode(f.Mode)
 	if f.Mode != "" && !o.Mode.Valid() {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -36,7 +37,7 @@ func Load(o Options) (*Settings, error) {
 	s.file(t, &layer{"user", o.UserFile, true})
 	s.file(t, &layer{"project", o.ProjectFile, false})
 	if o.Override != nil {
-		s.text(t, &layer{"session", "<session>", true}, o.Override)
+		s.text(t, &layer{"session", cmp.Or(o.OverrideName, "<session>"), true}, o.Override)
 	}
 	if o.Mode != "" {
 		s.text(t, &layer{"session", "<mode>", true}, []byte(`{"executionMode": `+strconv.Quote(string(o.Mode))+`}`))

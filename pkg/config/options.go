@@ -27,7 +27,9 @@ type Options struct {
 	// StateDir is where mayi keeps what it remembers, trust among it.
 	StateDir string
 	// Override is the session's settingsOverride: a JSON object, or nil.
-	Override []byte
+	// OverrideName is what messages call it; "" is "<session>".
+	Override     []byte
+	OverrideName string
 	// Mode is an executionMode for the session, over Override's; "" is none.
 	Mode permissions.Mode
 	// NoUser: there is no user file and that is meant so (an embedding program

@@ -189,6 +189,11 @@ func TestShadowed(t *testing.T) {
 	if got := Shadowed(mixed); got != nil {
 		t.Errorf("rules of two lists: %v", got)
 	}
+	twice := parse(ActionAsk, "command(git push)", "command(git push)", "command(git push -f)")
+	twice[0].Source.Layer, twice[1].Source.Layer, twice[2].Source.Layer = "user", "project", "project"
+	if got := Shadowed(twice); len(got) != 1 || got[0].Rule.Source.Line != 3 {
+		t.Errorf("a rule in two layers, and a longer form of it: %v", got)
+	}
 }
 
 // A rule that is said never to matter never does.

@@ -25,7 +25,8 @@ func (s Shadow) Warning() string {
 // Shadowed finds rules that never matter, in the order in which they stand. Of
 // two rules that cover each other the first one counts. It finds duplicates,
 // longer forms of a command rule, paths in a covered directory, subdomains and
-// names under a *; of two patterns with wildcards it compares only the text.
+// names under a *; of two patterns with wildcards it compares only the text. The
+// same rule in two layers is no finding.
 func Shadowed(rules []Rule) []Shadow {
 	sets := [...]shadowSet{ActionDeny: {}, ActionAsk: {}, ActionAllow: {strict: true}}
 	for i := range rules {
@@ -39,11 +40,17 @@ func Shadowed(rules []Rule) []Shadow {
 		if int(r.Action) >= len(sets) {
 			continue
 		}
-		if by := sets[r.Action].covering(r); by != nil {
+		if by := sets[r.Action].covering(r); by != nil && !apart(r, by) {
 			out = append(out, Shadow{*r, *by})
 		}
 	}
 	return out
+}
+
+// apart reports whether the same rule stands in the settings of two layers: each
+// of them holds it for itself, whatever becomes of the other.
+func apart(a, b *Rule) bool {
+	return a.Source.Layer != b.Source.Layer && a.String() == b.String()
 }
 
 // shadowSet holds the rules of one action by what they can cover.

@@ -24,7 +24,7 @@ const (
 // connection ends it, with all that it started in its process group.
 func Start(argv []string, dir string, env []string, stderr io.Writer) (frame.Conn, error) {
 	if len(argv) == 0 {
-		return nil, fmt.Errorf("there is no server to start")
+		return nil, fmt.Errorf("there is no program to start")
 	}
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env, cmd.Stderr = dir, env, stderr
@@ -33,20 +33,20 @@ func Start(argv []string, dir string, env []string, stderr io.Writer) (frame.Con
 	own(cmd)
 	inR, inW, err := os.Pipe()
 	if err != nil {
-		return nil, fmt.Errorf("start the server: %w", err)
+		return nil, fmt.Errorf("start %s: %w", argv[0], err)
 	}
 	defer inR.Close()
 	outR, outW, err := os.Pipe()
 	if err != nil {
 		inW.Close()
-		return nil, fmt.Errorf("start the server: %w", err)
+		return nil, fmt.Errorf("start %s: %w", argv[0], err)
 	}
 	defer outW.Close()
 	cmd.Stdin, cmd.Stdout = inR, outW
 	if err := cmd.Start(); err != nil {
 		inW.Close()
 		outR.Close()
-		return nil, fmt.Errorf("start the server: %w", err)
+		return nil, fmt.Errorf("start %s: %w", argv[0], err)
 	}
 	done := make(chan struct{})
 	go func() {
