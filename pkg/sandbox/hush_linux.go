@@ -6,6 +6,8 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // hush keeps the job's output back while a question is open: what it writes
@@ -44,6 +46,17 @@ func (h *hush) write(w io.Writer, b []byte) {
 		h.idle = nil
 	}
 	h.mu.Unlock()
+}
+
+// read takes what is there to be read when no question is open; else it fails
+// with EAGAIN.
+func (h *hush) read(fd int, b []byte) (int, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.shut {
+		return 0, unix.EAGAIN
+	}
+	return unix.Read(fd, b)
 }
 
 // during holds the output back while f runs.

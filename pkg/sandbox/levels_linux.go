@@ -78,8 +78,8 @@ func noticeFor(s *Spec, c *Command) notifyKind {
 	switch {
 	case c.Ask != nil || namesAtAnyDepth(s.Denied):
 		return notifyAll
-	case len(s.Write) > 0 && len(s.Protected) > 0:
-		return notifyNames
+	case len(s.Write) > 0 && len(s.Protected) > 0, c.Stdin != nil:
+		return notifyNames // what was handed in must not be opened for writing
 	}
 	return notifyNone
 }

@@ -215,10 +215,10 @@ func (b *broker) inTree(s *spot) bool {
 }
 
 // reopenOwn opens what one of the target's own descriptors leads to and no
-// name does: a pipe, a terminal, a file that was handed in. A file is opened
-// for no more than the descriptor was.
+// name does: a pipe, a terminal, a file that was handed in. A file or a pipe,
+// which others may hold too, is opened for no more than the descriptor was.
 func (b *broker) reopenOwn(t target, s *spot, flags int) reply {
-	if s.st.Mode&unix.S_IFMT == unix.S_IFREG && s.st.Nlink > 0 {
+	if kind := s.st.Mode & unix.S_IFMT; kind == unix.S_IFREG || kind == unix.S_IFIFO {
 		have, want := t.fdMode(s.fdName), flags&unix.O_ACCMODE
 		if have < 0 || have != unix.O_RDWR && have != want || want == unix.O_RDONLY && flags&unix.O_TRUNC != 0 {
 			return reply{e: unix.EACCES}

@@ -17,17 +17,18 @@ import (
 // goes through pipes of our own, so that it can be counted and so that the job
 // never holds a descriptor of a file outside.
 type streams struct {
-	child  [3]int     // the job's ends, closed after the start; -1 for none
-	ours   []*os.File // our ends that end with the job
-	pumps  sync.WaitGroup
-	limit  int64
-	passed atomic.Int64
-	cut    atomic.Int64
-	over   func(why string) // called when the limit is passed
-	term   *terminal
-	hush   *hush
-	start  []func()
-	flows  []*flow
+	child    [3]int     // the job's ends, closed after the start; -1 for none
+	ours     []*os.File // our ends that end with the job
+	pumps    sync.WaitGroup
+	limit    int64
+	passed   atomic.Int64
+	cut      atomic.Int64
+	over     func(why string) // called when the limit is passed
+	term     *terminal
+	hush     *hush
+	keyboard *keyboard // where standard input is a terminal, but the job has none
+	start    []func()
+	flows    []*flow
 }
 
 // flow is one pipe of the job's output. Nothing is done for it before the job
@@ -170,6 +171,10 @@ func (s *streams) input(f *os.File, o *order) error {
 		}
 	case unix.S_IFBLK:
 		return s.feed(f)
+	case unix.S_IFCHR:
+		if isTerminal(f) {
+			return s.keys(f)
+		}
 	}
 	var err error
 	if s.child[0], err = unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0); err != nil {
@@ -235,6 +240,8 @@ func (s *streams) closeChild() {
 func (s *streams) abandon() {
 	s.start = nil
 	s.closeChild()
+	s.keyboard.close()
+	s.keyboard = nil
 	for _, f := range s.ours {
 		f.Close()
 	}
@@ -247,6 +254,7 @@ func (s *streams) abandon() {
 // finish waits for the last bytes of a job that has ended.
 func (s *streams) finish() {
 	s.closeChild()
+	s.keyboard.close()
 	s.rest()
 	s.pumps.Wait()
 	for _, f := range s.ours {
