@@ -59,8 +59,26 @@ func jobFilter(f filterFor) []unix.SockFilter {
 		// A packet that carries its own address needs no connect.
 		blocks = append(blocks, block{unix.SYS_SENDTO, []unix.SockFilter{
 			argHigh(4), equals(0), argLow(4), equals(0), pass(), fail(unix.EACCES)}})
+		blocks = append(blocks, wardenBlocks()...)
 	}
 	return assemble(nativeArch, foreignNumbers, blocks)
+}
+
+// wardenBlocks keep a job from ending or starving processes of its user that are
+// no part of it, by limits and priorities. It may set its own.
+func wardenBlocks() []block {
+	no := fail(unix.EPERM)
+	own := []unix.SockFilter{argLow(0), equals(0), pass(), no}
+	one := func(user uint32) []unix.SockFilter {
+		return []unix.SockFilter{argLow(0), equals(user), no, argLow(1), equals(0), pass(), no}
+	}
+	return []block{
+		{unix.SYS_PRLIMIT64, []unix.SockFilter{argLow(0), equals(0), pass(),
+			argLow(2), {Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jf: 3}, argHigh(2), equals(0), pass(), no}},
+		{unix.SYS_SETPRIORITY, one(unix.PRIO_USER)},
+		{unix.SYS_IOPRIO_SET, one(3 /* IOPRIO_WHO_USER */)},
+		{unix.SYS_SCHED_SETSCHEDULER, own}, {unix.SYS_SCHED_SETPARAM, own}, {unix.SYS_SCHED_SETATTR, own},
+	}
 }
 
 // refused are the calls that no job has a use for that a sandbox could allow.

@@ -21,6 +21,9 @@ const controlFD = 3
 // does not return. Call it first in main: what runs before it runs in every
 // helper as well.
 func Main() {
+	if len(os.Args) == 1 && os.Args[0] == wardenName {
+		os.Exit(ward())
+	}
 	direct := len(os.Args) == 1 && os.Args[0] == helperName
 	wrapped := len(os.Args) == 2 && os.Args[0] == bwrapHelper && os.Args[1] == helperName
 	if !direct && !wrapped {
@@ -38,8 +41,9 @@ func help() int {
 		return 125
 	}
 	unix.CloseOnExec(controlFD)
-	// The end of the supervisor is the end of the job, at once and by itself;
-	// the control socket says the same where the kernel was too early.
+	// The end of the supervisor, or of the warden, is the end of the helper, at
+	// once and by itself; the control socket says the same where the kernel was
+	// too early.
 	_ = unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0)
 	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
 	o, err := takeOrder(controlFD)
@@ -91,9 +95,6 @@ type helper struct {
 // capabilities, then their loss, then the layers that cannot be taken back.
 func (h *helper) start() (int, error) {
 	h.slave = -1
-	if !h.Tree {
-		_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-	}
 	if h.Pty {
 		if err := h.openPty(); err != nil {
 			return 125, err

@@ -21,6 +21,7 @@ type helperProc struct {
 	pidfd   int           // safe against a number that is used again; -1 on old kernels
 	serve   chan func()   // what the thread does next; closed: let it end
 	gone    chan struct{} // the process has been waited for
+	life    *os.File      // closed: the warden ends everything; nil where there is none
 	raw     *raw          // of a forked process 1 without a program; else nil
 }
 
@@ -56,12 +57,23 @@ func startHelper(l levels, steps []step) (*helperProc, error) {
 	}
 	attr.Files = []uintptr{uintptr(null), uintptr(null), uintptr(null), uintptr(pair[1])}
 	attr.Sys.PidFD = &h.pidfd
+	lifeline := -1
+	if l.by == byNobody {
+		var p [2]int
+		if err := unix.Pipe2(p[:], unix.O_CLOEXEC); err != nil {
+			closeAll(append(pair[:], null))
+			return nil, fmt.Errorf("sandbox: %w", err)
+		}
+		lifeline, h.life = p[0], os.NewFile(uintptr(p[1]), "lifeline")
+		attr.Files = append(attr.Files, uintptr(lifeline))
+	}
 	started := make(chan error, 1)
 	go func() {
 		runtime.LockOSThread()
 		pid, err := syscall.ForkExec(file, args, attr)
 		unix.Close(pair[1])
 		unix.Close(null)
+		closeFD(lifeline)
 		h.pid = pid
 		started <- err
 		if err != nil {
@@ -75,6 +87,7 @@ func startHelper(l levels, steps []step) (*helperProc, error) {
 	}()
 	if err := <-started; err != nil {
 		unix.Close(h.control)
+		h.life.Close()
 		return nil, setupError{fmt.Errorf("sandbox: start the helper: %w", err)}
 	}
 	return h, nil
@@ -98,7 +111,8 @@ func helperArgs(l levels, steps []step) (file string, args []string, attr *sysca
 		}
 		return bwrapPath, bwrapArgs(steps, exe), attr, nil
 	}
-	return "/proc/self/exe", []string{helperName}, attr, nil
+	attr.Sys.Pdeathsig = 0 // the warden has something to do then
+	return "/proc/self/exe", []string{wardenName}, attr, nil
 }
 
 // close lets go of a helper that has ended.
@@ -106,6 +120,7 @@ func (h *helperProc) close() {
 	<-h.gone
 	unix.Close(h.control)
 	closeFD(h.pidfd)
+	h.life.Close()
 	if h.raw != nil {
 		unix.Close(h.raw.report)
 		h.raw.script.free()
@@ -121,6 +136,10 @@ func (h *helperProc) discard() {
 }
 
 func (h *helperProc) kill() {
+	if h.life != nil {
+		h.life.Close()
+		return
+	}
 	select {
 	case <-h.gone:
 	default:

@@ -89,15 +89,14 @@ func (h *helper) forward(s unix.Signal) {
 	_ = unix.Kill(-h.job, s)
 }
 
-// killAll ends what the job started. Without a pid namespace it looks for the
-// processes that have become the helper's children.
+// killAll ends what the job started. Without a pid namespace that is what the
+// warden does when the helper ends.
 func (h *helper) killAll() {
 	if h.Tree {
 		_ = unix.Kill(-1, unix.SIGKILL)
 		return
 	}
 	_ = unix.Kill(-h.job, unix.SIGKILL)
-	killOrphans()
 }
 
 func exitCode(ws unix.WaitStatus) int {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -26,7 +27,8 @@ type Job struct {
 	listener int    // the proxy's socket until a connection waits on it, or -1
 	proxied  sync.WaitGroup
 	broker   *broker
-	watch    *watcher // keeps the limits that the kernel does not; nil where the helper does
+	ending   atomic.Bool // it is being ended, and must not grow any more
+	watch    *watcher    // keeps the limits that the kernel does not; nil where the helper does
 
 	mu     sync.Mutex
 	result Result
@@ -168,6 +170,7 @@ func (j *Job) stop(why string) {
 		j.result.Stopped = why
 	}
 	j.mu.Unlock()
+	j.ending.Store(true)
 	j.helper.kill()
 }
 

@@ -37,6 +37,7 @@ const (
 	actConnect
 	actExec
 	actChdir
+	actFork
 )
 
 // form says where a system call keeps what. A field is an argument's index
@@ -92,6 +93,7 @@ func forms() map[uint32]form {
 		unix.SYS_EXECVE:       {act: actExec, path: 1, a: 2},
 		unix.SYS_EXECVEAT:     {act: actExec, dir: 1, path: 2, a: 3, flags: 5},
 		unix.SYS_CHDIR:        {act: actChdir, path: 1},
+		unix.SYS_CLONE:        {act: actFork, flags: 1},
 	}
 	for nr, f := range oldForms() {
 		out[nr] = f
@@ -122,6 +124,11 @@ func noticeBlocks(k notifyKind, ownNet bool, first uint64) []block {
 			const jeq = unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K
 			body = []unix.SockFilter{argLow(5), {Code: jeq, K: uint32(first), Jf: 3}, argHigh(5), {Code: jeq, K: uint32(first >> 32), Jf: 1}, pass(), tell()}
 		case f.act == actExec:
+		case f.act == actFork && ownNet:
+			continue // the pid namespace ends with the job
+		case f.act == actFork && f.flags != 0:
+			body = []unix.SockFilter{argLow(0), hasAny(newNamespaces), fail(unix.EPERM), hasAny(unix.CLONE_THREAD), pass(), tell()}
+		case f.act == actFork:
 		case f.act > actUnlink && f.act != actConnect && k != notifyAll && ownNet:
 			continue
 		}

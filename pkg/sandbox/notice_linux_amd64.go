@@ -21,6 +21,8 @@ func oldForms() map[uint32]form {
 		unix.SYS_LCHOWN:    {act: actChown, path: 1, a: 2, b: 3, fixed: unix.AT_SYMLINK_NOFOLLOW},
 		unix.SYS_UTIME:     {act: actTimes, path: 1, a: 2, times: timesOld},
 		unix.SYS_UTIMES:    {act: actTimes, path: 1, a: 2, times: timesVal},
+		unix.SYS_FORK:      {act: actFork},
+		unix.SYS_VFORK:     {act: actFork},
 		unix.SYS_FUTIMESAT: {act: actTimes, dir: 1, path: 2, a: 3, times: timesVal},
 	}
 }

@@ -10,8 +10,15 @@ import (
 // what is then judged and used are descriptors.
 func (b *broker) do(n *notification, f form) reply {
 	t := target{pid: int(n.Pid), root: b.root, lists: &b.lists}
-	if f.act == actConnect {
+	switch f.act {
+	case actConnect:
 		return b.connect(n, t)
+	case actFork:
+		// Without a supervisor the kernel refuses it by itself.
+		if b.job.ending.Load() {
+			return reply{e: unix.EAGAIN}
+		}
+		return reply{pass: true}
 	}
 	if f.fd {
 		return b.onDescriptor(n, t, f)

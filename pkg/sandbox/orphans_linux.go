@@ -11,43 +11,55 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// killOrphans ends every descendant of this process where there is no pid
-// namespace to end. The helper is their subreaper, so that whoever loses its
-// parent becomes the helper's child.
-func killOrphans() {
-	self := os.Getpid()
-	for i := 0; i < 200; i++ {
-		kids := childrenOf(self)
-		if len(kids) == 0 {
-			return
-		}
-		for _, p := range kids {
+// endAll ends every descendant. What loses its parent by that becomes a child of
+// this process, so that there is nothing left when it has none.
+func endAll() {
+	for pause := 100 * time.Microsecond; ; pause = min(2*pause, 10*time.Millisecond) {
+		for _, p := range descendants(os.Getpid()) {
 			_ = unix.Kill(p, unix.SIGKILL)
 		}
-		time.Sleep(time.Millisecond)
+		for {
+			pid, err := unix.Wait4(-1, nil, unix.WNOHANG, nil)
+			if err == unix.ECHILD {
+				return
+			}
+			if err == nil && pid <= 0 {
+				break
+			}
+		}
+		time.Sleep(pause)
 	}
 }
 
-func childrenOf(parent int) []int {
-	all, err := os.ReadDir("/proc")
+// descendants are the living processes below one.
+func descendants(top int) []int {
+	names, err := os.ReadDir("/proc")
 	if err != nil {
 		return nil
 	}
-	var out []int
-	for _, e := range all {
-		pid, err := strconv.Atoi(e.Name())
+	below := map[int][]int{}
+	for _, n := range names {
+		pid, err := strconv.Atoi(n.Name())
 		if err != nil {
 			continue
 		}
-		b, err := os.ReadFile("/proc/" + e.Name() + "/stat")
+		b, err := os.ReadFile("/proc/" + n.Name() + "/stat")
 		if err != nil {
 			continue
 		}
 		s := string(b)
 		f := strings.Fields(s[strings.LastIndexByte(s, ')')+1:])
-		if len(f) > 1 && f[0] != "Z" && f[1] == strconv.Itoa(parent) {
-			out = append(out, pid)
+		if len(f) < 2 {
+			continue
 		}
+		if parent, err := strconv.Atoi(f[1]); err == nil {
+			below[parent] = append(below[parent], pid)
+		}
+	}
+	var out []int
+	for todo := []int{top}; len(todo) > 0; {
+		kids := below[todo[0]]
+		out, todo = append(out, kids...), append(todo[1:], kids...)
 	}
 	return out
 }
