@@ -28,6 +28,7 @@ func (g *Gate) call(c *compiled, r Request) permissions.Call {
 	call.Confinable = r.Confines && (c.settings.Sandbox == "auto" || c.settings.Sandbox == "required")
 	call.Effects = c.space.Resolve(call.Effects, c.watch)
 	settleDashed(&call)
+	settleBare(&call)
 	return call
 }
 

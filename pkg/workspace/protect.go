@@ -43,6 +43,7 @@ func Protected() []Entry {
 		{".git/worktrees/*/config.worktree", Anywhere, false, "names programs that git runs"},
 		{".git/worktrees/*/commondir", Anywhere, false, "points git to another configuration"},
 		{".git/worktrees/*/gitdir", Anywhere, false, "points git to another folder"},
+		{"commondir", Anywhere, true, "points git to another configuration"},
 		{".gitattributes", Anywhere, false, "selects programs that git runs"},
 		{".gitconfig", AtRoot, false, "names programs that git runs"},
 		{".config/git", AtHome, false, "names programs that git runs"},

@@ -24,6 +24,7 @@ func TestProtected(t *testing.T) {
 		{"$W/.git", ".git"},
 		{"$W/new/.git", ".git"},
 		{"$W/new/.git/commondir", ".git/commondir"},
+		{"$W/half/commondir", "commondir"},
 		{"$W/.git/info/attributes", ".git/info/attributes"},
 		{"$W/.git/modules/a/b/hooks/x", ".git/modules/**/hooks"},
 		{"$W/.git/worktrees/w/commondir", ".git/worktrees/*/commondir"},
