@@ -32,7 +32,7 @@ func answer(ctx context.Context, args []string) (code int, done bool) {
 	}
 	code, err = hook.Run(ctx, hook.Options{
 		Name: args[0], Stdin: bytes.NewReader(input), Stdout: os.Stdout, Stderr: os.Stderr,
-		Env: env, Self: executable, Exit: os.Exit,
+		Env: env, Self: executable, Alone: hook.Alone, Exit: os.Exit,
 		Open: func(p hook.Place) (*hook.Door, error) { return door(p, config.ByName(runner.ChildEnv(list))) },
 	})
 	if errors.Is(err, hook.ErrNeedsStore) {

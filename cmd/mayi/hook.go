@@ -45,7 +45,7 @@ func (c *command) hook(ctx context.Context, name string) error {
 	childEnv := config.ByName(environment())
 	code, err := hook.Run(ctx, hook.Options{
 		Name: name, Stdin: c.in, Stdout: c.out, Stderr: c.err, Env: env, Cwd: cwd, Self: self,
-		Notify: hook.Desktop(env), Exit: os.Exit,
+		Notify: hook.Desktop(env), Alone: hook.Alone, Exit: os.Exit,
 		Open: func(p hook.Place) (*hook.Door, error) { return c.door(p, childEnv) },
 	})
 	switch {

@@ -3,6 +3,7 @@ package hook
 import (
 	"time"
 
+	"mayi/pkg/config"
 	"mayi/pkg/permissions"
 )
 
@@ -31,7 +32,10 @@ type agent struct {
 	write func(c *call, o outcome) reply
 	// prompts reports whether the agent itself asks the person when it is
 	// answered "ask" to this call; nil is never.
-	prompts func(c *call, s settings) bool
+	prompts func(c *call) bool
+	// attended reports whether somebody may be there whom it could ask; alone
+	// tells what is known of that from outside of it. nil is always.
+	attended func(c *call, alone func() bool, s config.HooksConfig) bool
 	// rewrites reports whether the answer may replace the call's command; nil
 	// is never.
 	rewrites func(c *call) bool
@@ -46,9 +50,6 @@ type around struct {
 	env map[string]string
 	cwd string
 }
-
-// settings is what of the settings a translator may go by.
-type settings struct{ geminiPrompt bool }
 
 // find returns the translator of that name, the zero agent for none.
 func find(name string) agent {

@@ -7,6 +7,7 @@ import (
 
 	"mayi/internal/hook/ticket"
 	"mayi/pkg/approval"
+	"mayi/pkg/config"
 	"mayi/pkg/gate"
 	"mayi/pkg/permissions"
 )
@@ -20,7 +21,7 @@ func (h *hook) ask(ctx context.Context, d *Door, c *call, v gate.Verdict) (outco
 		return out, nil
 	}
 	s := d.Gate.Settings()
-	if h.agent.prompts != nil && h.agent.prompts(c, settings{geminiPrompt: s.Hooks.GeminiPrompt}) {
+	if h.prompts(c, s.Hooks) {
 		return h.handOver(ctx, d, c, v), nil
 	}
 	if d.Questions == nil && d.Absent != nil {
@@ -51,6 +52,22 @@ func (h *hook) ask(ctx context.Context, d *Door, c *call, v gate.Verdict) (outco
 	v.Verdict = permissions.Deny
 	return told(c, v), nil
 }
+
+// prompts reports whether the agent is to ask the person by itself.
+func (h *hook) prompts(c *call, s config.HooksConfig) bool {
+	if h.agent.prompts == nil || !h.agent.prompts(c) {
+		return false
+	}
+	switch s.Asking(h.agent.name) {
+	case config.AskPrompt:
+		return true
+	case config.AskAuto:
+		return h.agent.attended == nil || h.agent.attended(c, h.alone, s)
+	}
+	return false
+}
+
+func (h *hook) alone() bool { return h.o.Alone != nil && h.o.Alone() }
 
 // Wait is how long a question may wait for its answer under an agent's limit.
 func Wait(limit time.Duration) time.Duration { return limit - min(limit/3, 10*time.Second) }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -127,33 +128,71 @@ func TestThePersonWaitsLessThanTheAgent(t *testing.T) {
 	}
 }
 
-// TestAnAgentsOwnPrompt: it is used where there is one and a person is there.
+// TestAnAgentsOwnPrompt: it is used where there is one and a person is there, or
+// where the person says so; everything else is asked on the queue.
 func TestAnAgentsOwnPrompt(t *testing.T) {
+	var (
+		there  = map[string]string{"CLAUDE_CODE_SESSION_ATTENDED": "1"}
+		nobody = map[string]string{"CLAUDE_CODE_SESSION_ATTENDED": "0"}
+	)
+	const (
+		gemini = `{"hooks":{"gemini_prompt":true}}`
+		prompt = `{"hooks":{"ask":"prompt"}}`
+		queue  = `{"hooks":{"ask":"queue"}}`
+		auto   = `{"hooks":{"ask":"auto"}}`
+	)
+	one := func(agent, all, one string) string {
+		return fmt.Sprintf(`{"hooks":{"ask":%q,%q:{"ask":%q}}}`, all, agent, one)
+	}
 	for _, c := range []struct {
-		agent, settings, payload string
-		env                      map[string]string
-		asks                     bool
+		agent, settings string
+		env             map[string]string
+		alone           bool
+		asks            bool
 	}{
-		{"claude-code", everyday, payload("claude-code", "make"), map[string]string{"CLAUDE_CODE_SESSION_ATTENDED": "1"}, true},
-		{"claude-code", everyday, payload("claude-code", "make"), map[string]string{"CLAUDE_CODE_SESSION_ATTENDED": "0"}, false},
-		{"claude-code", everyday, payload("claude-code", "make"), nil, true}, // an older one does not say
-		{"cursor", everyday, payload("cursor", "make"), nil, true},
-		{"copilot", everyday, payload("copilot", "make"), nil, true},
-		{"qwen", everyday, payload("qwen", "make"), nil, true},
-		{"gemini", everyday, payload("gemini", "make"), nil, false},
-		{"gemini", `{"hooks":{"gemini_prompt":true}}`, payload("gemini", "make"), nil, true},
-		{"codex", `{"hooks":{"gemini_prompt":true}}`, payload("codex", "make"), map[string]string{"CLAUDE_CODE_SESSION_ATTENDED": "1"}, false},
-		{"opencode", everyday, payload("opencode", "make"), map[string]string{"CLAUDE_CODE_SESSION_ATTENDED": "1"}, false},
+		{agent: "claude-code", settings: everyday, env: there, asks: true},
+		{agent: "claude-code", settings: everyday, env: nobody},
+		{agent: "claude-code", settings: everyday, asks: true}, // an older one does not say
+		{agent: "claude-code", settings: auto, env: nobody},
+		{agent: "claude-code", settings: queue, env: there},
+		{agent: "claude-code", settings: prompt, env: nobody, asks: true},
+		{agent: "claude-code", settings: one("claude-code", "prompt", "queue"), env: there},
+		{agent: "claude-code", settings: one("claude-code", "queue", "prompt"), env: there, asks: true},
+		{agent: "claude-code", settings: one("qwen", "queue", "prompt"), env: there},
+		{agent: "cursor", settings: everyday, asks: true},
+		{agent: "cursor", settings: queue},
+		{agent: "cursor", settings: one("cursor", "prompt", "queue")},
+		{agent: "copilot", settings: everyday, asks: true},
+		{agent: "copilot", settings: everyday, alone: true},
+		{agent: "copilot", settings: queue},
+		{agent: "copilot", settings: prompt, alone: true, asks: true},
+		{agent: "copilot", settings: one("copilot", "prompt", "auto"), alone: true},
+		{agent: "qwen", settings: everyday, asks: true},
+		{agent: "qwen", settings: everyday, alone: true},
+		{agent: "qwen", settings: queue},
+		{agent: "qwen", settings: prompt, alone: true, asks: true},
+		{agent: "qwen", settings: one("qwen", "auto", "queue")},
+		{agent: "gemini", settings: everyday},
+		{agent: "gemini", settings: gemini, asks: true},
+		{agent: "gemini", settings: gemini, alone: true}, // it would wait for ever
+		{agent: "gemini", settings: prompt, asks: true},
+		{agent: "gemini", settings: one("gemini", "queue", "prompt"), asks: true},
+		{agent: "gemini", settings: `{"hooks":{"gemini_prompt":true,"ask":"queue"}}`},
+		// They have none.
+		{agent: "codex", settings: gemini, env: there},
+		{agent: "codex", settings: prompt, env: there},
+		{agent: "opencode", settings: prompt, env: there},
+		{agent: "crush", settings: prompt},
 	} {
 		p := newPlace(t, c.settings)
-		p.env = c.env
-		stdout, _, _ := p.run(t, c.agent, c.payload)
+		p.env, p.alone = c.env, c.alone
+		stdout, _, _ := p.run(t, c.agent, payload(c.agent, "make"))
 		if asks := strings.Contains(stdout, `:"ask"`); asks != c.asks {
-			t.Errorf("%s with %v under %s: %s", c.agent, c.env, c.settings, stdout)
+			t.Errorf("%s with %v, alone %v, under %s: %s", c.agent, c.env, c.alone, c.settings, stdout)
 		}
 		open, err := p.store.Questions().Open(context.Background())
 		if err != nil || len(open) == 0 != c.asks {
-			t.Errorf("%s: %d questions are open (%v)", c.agent, len(open), err)
+			t.Errorf("%s with %v, alone %v, under %s: %d questions are open (%v)", c.agent, c.env, c.alone, c.settings, len(open), err)
 		}
 	}
 }
@@ -280,5 +319,24 @@ func TestTheWorkspaceIsTheSessions(t *testing.T) {
 	want := []string{p.space, p.space, p.space, p.space + "/sub"}
 	if strings.Join(roots, " ") != strings.Join(want, " ") {
 		t.Errorf("the workspace is looked for from %v, want %v", roots, want)
+	}
+}
+
+// TestWhoCanBeToldWhereToAsk: the settings know hooks.NAME.ask for the agents
+// that can ask by themselves, and for no other.
+func TestWhoCanBeToldWhereToAsk(t *testing.T) {
+	for _, name := range hook.Names() {
+		p := newPlace(t, fmt.Sprintf(`{"hooks":{%q:{"ask":"queue"}}}`, name))
+		d, err := p.open(hook.Place{Cwd: p.space})
+		if err != nil {
+			t.Fatal(err)
+		}
+		problems := d.Gate.Settings().Problems
+		if can := hook.Prompts(name); can != (len(problems) == 0) {
+			t.Errorf("%s can ask by itself: %v; hooks.%s.ask gives %v", name, can, name, problems)
+		}
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mayi/internal/wire"
+	"mayi/pkg/config"
 	"mayi/pkg/permissions"
 )
 
@@ -27,7 +28,8 @@ func claudeCode() agent {
 			}
 			return claudeReply(c, o, true)
 		},
-		prompts:  func(c *call, _ settings) bool { return c.attended },
+		prompts:  func(*call) bool { return true },
+		attended: func(c *call, _ func() bool, _ config.HooksConfig) bool { return c.attended },
 		rewrites: func(c *call) bool { return c.kind == before },
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"mayi/internal/wire"
+	"mayi/pkg/config"
 	"mayi/pkg/permissions"
 )
 
@@ -14,9 +15,11 @@ import (
 func copilot() agent {
 	return agent{
 		name: "copilot", limit: 30 * time.Second,
-		read:     readCopilot,
-		write:    copilotReply,
-		prompts:  func(*call, settings) bool { return true },
+		read:    readCopilot,
+		write:   copilotReply,
+		prompts: func(*call) bool { return true },
+		// Where nobody can answer, its own "ask" ends as a deny at once.
+		attended: func(_ *call, alone func() bool, _ config.HooksConfig) bool { return !alone() },
 		rewrites: func(c *call) bool { return c.kind == before },
 	}
 }

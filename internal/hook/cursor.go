@@ -22,7 +22,7 @@ func cursor() agent {
 		// Of preToolUse the word is taken but not acted upon, and of beforeReadFile
 		// it is none. A shell command and an MCP call come again, in the event of
 		// their own, where it is.
-		prompts: func(c *call, _ settings) bool {
+		prompts: func(c *call) bool {
 			return c.event != "beforeReadFile" && (c.event != "preToolUse" || c.twice)
 		},
 	}

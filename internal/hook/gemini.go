@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mayi/internal/wire"
+	"mayi/pkg/config"
 	"mayi/pkg/permissions"
 )
 
@@ -35,7 +36,8 @@ func gemini() agent {
 			return c, nil
 		},
 		write:    geminiReply,
-		prompts:  func(_ *call, s settings) bool { return s.geminiPrompt },
+		prompts:  func(*call) bool { return true },
+		attended: func(_ *call, alone func() bool, s config.HooksConfig) bool { return s.GeminiPrompt && !alone() },
 		rewrites: func(*call) bool { return true },
 	}
 }

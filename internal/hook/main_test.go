@@ -27,6 +27,7 @@ type place struct {
 	home, space string
 	settings    string
 	env         map[string]string
+	alone       bool
 	// wait is short, so that a question that nobody answers ends soon.
 	wait  time.Duration
 	self  string
@@ -83,7 +84,7 @@ func (p *place) open(at hook.Place) (*hook.Door, error) {
 func (p *place) options(name, stdin string, stdout, stderr *bytes.Buffer) hook.Options {
 	return hook.Options{
 		Name: name, Open: p.open, Stdin: strings.NewReader(p.real(stdin)), Stdout: stdout, Stderr: stderr,
-		Env: p.env, Cwd: p.space, StateDir: p.home + "/state", Self: p.self, Wait: p.wait,
+		Env: p.env, Alone: func() bool { return p.alone }, Cwd: p.space, StateDir: p.home + "/state", Self: p.self, Wait: p.wait,
 	}
 }
 

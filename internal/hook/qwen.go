@@ -3,6 +3,7 @@ package hook
 import (
 	"time"
 
+	"mayi/pkg/config"
 	"mayi/pkg/permissions"
 )
 
@@ -22,8 +23,9 @@ func qwen() agent {
 			}
 			return claudeReply(c, o, true)
 		},
-		// Where nobody can answer, its own "ask" ends as a deny.
-		prompts:  func(*call, settings) bool { return true },
+		prompts: func(*call) bool { return true },
+		// Where nobody can answer, its own "ask" ends as a deny at once.
+		attended: func(_ *call, alone func() bool, _ config.HooksConfig) bool { return !alone() },
 		rewrites: func(c *call) bool { return c.kind == question && !c.plan },
 	}
 }

@@ -41,6 +41,9 @@ type Options struct {
 	// Self is the absolute path of the executable that runs confined commands;
 	// "" leaves commands as they are.
 	Self string
+	// Alone reports whether it is sure that nobody sits in front of the agent;
+	// nil is never.
+	Alone func() bool
 	// Notify tells the person of a waiting question; nil is nobody. It must not
 	// block.
 	Notify func(title, text string)

@@ -99,13 +99,57 @@ func toolKeys() []key {
 }
 
 func hookKeys() []key {
-	return []key{
+	out := []key{
 		flag("hooks.confine", true, true, func(s *Settings) *bool { return &s.Hooks.Confine },
 			"Let an agent's allowed commands run confined, where its hooks may change a command. sandbox \"off\" switches it off as well."),
 		flag("hooks.notify", true, true, func(s *Settings) *bool { return &s.Hooks.Notify },
 			"Tell of a question that waits for mayi approvals on the desktop."),
 		flag("hooks.gemini_prompt", false, false, func(s *Settings) *bool { return &s.Hooks.GeminiPrompt },
-			"Let Gemini CLI ask in its own terminal. Only where somebody always sits in front of it: else it waits for ever."),
+			"Let Gemini CLI ask in its own terminal. Only where somebody sits in front of it: else it waits for ever."),
+		choice("hooks.ask", AskAuto, askWords(), func(s *Settings) *string { return &s.Hooks.Ask },
+			"Where an agent's questions are asked: prompt (by the agent itself, where it can), queue (mayi approvals), auto (by the agent where somebody sits in front of it, else on the queue)."),
+	}
+	for _, name := range promptingAgents() {
+		out = append(out, askKey(name))
+	}
+	return out
+}
+
+// The values of hooks.ask.
+const (
+	AskQueue  = "queue"
+	AskAuto   = "auto"
+	AskPrompt = "prompt"
+)
+
+func askWords() []string { return []string{AskQueue, AskAuto, AskPrompt} }
+
+// promptingAgents are the agents that can ask a person by themselves when a hook
+// tells them to.
+func promptingAgents() []string {
+	return []string{"claude-code", "cursor", "copilot", "qwen", "gemini"}
+}
+
+// askKey is hooks.ask for one agent.
+func askKey(name string) key {
+	return key{path: "hooks." + name + ".ask", kind: wordKind, words: askWords(),
+		doc: "What hooks.ask says, for " + name + " alone.",
+		put: func(s *Settings, v value, l *layer) bool {
+			if words := askWords(); !l.trusted && index(words, v.word) > index(words, s.Hooks.Asking(name)) {
+				return false
+			}
+			if s.Hooks.AskIn == nil {
+				s.Hooks.AskIn = map[string]string{}
+			}
+			s.Hooks.AskIn[name] = v.word
+			return true
+		},
+		get: func(s *Settings) any {
+			if in := s.Hooks.AskIn[name]; in != "" {
+				return in
+			}
+			return nil // what hooks.ask says
+		},
 	}
 }
 
@@ -142,7 +186,7 @@ func defaults(o Options) *Settings {
 		Tools: ToolsConfig{Exec: ExecConfig{
 			Enabled: true, AskPermission: true, EnableDenyPatterns: true, AllowRemote: true, TimeoutSeconds: 60,
 		}},
-		Hooks:    HooksConfig{Confine: true, Notify: true},
+		Hooks:    HooksConfig{Confine: true, Notify: true, Ask: AskAuto},
 		Sources:  map[string]permissions.Source{},
 		opts:     o,
 		ceilings: ceilings{},

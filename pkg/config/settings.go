@@ -78,6 +78,22 @@ type HooksConfig struct {
 	Notify bool
 	// GeminiPrompt: Gemini CLI asks in its own terminal.
 	GeminiPrompt bool
+	// Ask says where questions are asked: [AskQueue], [AskAuto] or [AskPrompt],
+	// and AskIn what counts instead for the agent of that name.
+	Ask   string
+	AskIn map[string]string
+}
+
+// Asking says where the agent's questions are asked; on the queue where nothing
+// is set.
+func (h HooksConfig) Asking(agent string) string {
+	if in := h.AskIn[agent]; in != "" {
+		return in
+	}
+	if h.Ask != "" {
+		return h.Ask
+	}
+	return AskQueue
 }
 
 // ExecConfig are the settings of the tool that runs shell commands.

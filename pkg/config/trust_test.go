@@ -81,6 +81,38 @@ func TestUntrustedProjectOnlyTightens(t *testing.T) {
 	}
 }
 
+// TestWhereToAsk: hooks.ask for all agents, hooks.NAME.ask for one, and an
+// untrusted project may only send questions to the queue.
+func TestWhereToAsk(t *testing.T) {
+	for _, c := range []struct {
+		user, project    string
+		qwen, claudeCode string
+	}{
+		{`{}`, ``, "auto", "auto"},
+		{`{"hooks": {"ask": "queue"}}`, ``, "queue", "queue"},
+		{`{"hooks": {"qwen": {"ask": "prompt"}}}`, ``, "prompt", "auto"},
+		{`{"hooks": {"ask": "prompt", "qwen": {"ask": "auto"}}}`, ``, "auto", "prompt"},
+		{`{}`, `{"hooks": {"ask": "prompt"}}`, "auto", "auto"},
+		{`{}`, `{"hooks": {"qwen": {"ask": "prompt"}}}`, "auto", "auto"},
+		{`{}`, `{"hooks": {"qwen": {"ask": "queue"}}}`, "queue", "auto"},
+		{`{"hooks": {"qwen": {"ask": "prompt"}}}`, `{"hooks": {"qwen": {"ask": "auto"}}}`, "auto", "auto"},
+		{`{"hooks": {"qwen": {"ask": "queue"}}}`, `{"hooks": {"ask": "prompt", "qwen": {"ask": "auto"}}}`, "queue", "auto"},
+	} {
+		w := newWorld(t)
+		w.write(w.UserFile, c.user)
+		if c.project != "" {
+			w.write(w.ProjectFile, c.project)
+		}
+		h := w.load().Hooks
+		if h.Asking("qwen") != c.qwen || h.Asking("claude-code") != c.claudeCode {
+			t.Errorf("%s and untrusted %s: qwen %s, claude-code %s", c.user, c.project, h.Asking("qwen"), h.Asking("claude-code"))
+		}
+	}
+	if got := (config.HooksConfig{}).Asking("qwen"); got != config.AskQueue {
+		t.Errorf("with nothing set: %s", got)
+	}
+}
+
 // TestUntrustedProjectCannotReadyALoosening: a value that is harmless now must
 // not become one that loosens once the session sets another key.
 func TestUntrustedProjectCannotReadyALoosening(t *testing.T) {

@@ -29,9 +29,6 @@ type agent struct {
 	// rewrites says that its hook may change a command, so that what is allowed
 	// runs confined.
 	rewrites bool
-	// prompts says that it asks the person itself when its hook answers "ask",
-	// and refuses where there is nobody, as here.
-	prompts bool
 }
 
 // prompt is what the agents are told.

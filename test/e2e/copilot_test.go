@@ -7,7 +7,7 @@ import (
 )
 
 var copilot = &agent{
-	name: "copilot", program: "copilot", rewrites: true, prompts: true,
+	name: "copilot", program: "copilot", rewrites: true,
 	start: func(modules string) []string {
 		return []string{filepath.Join(modules, "node_modules/@github/copilot-linux-"+arch(), "copilot")}
 	},

@@ -7,7 +7,7 @@ import (
 )
 
 var qwen = &agent{
-	name: "qwen", program: "qwen", prompts: true,
+	name: "qwen", program: "qwen",
 	start: func(modules string) []string {
 		return []string{node(modules), filepath.Join(modules, "node_modules/@qwen-code/qwen-code/cli-entry.js")}
 	},
