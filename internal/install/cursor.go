@@ -1,9 +1,10 @@
 package install
 
 // cursorHook is one hook of Cursor's hooks.json. failClosed blocks where the
-// hook fails.
+// hook fails, timeout is in seconds.
 type cursorHook struct {
 	Command    string `json:"command"`
+	Timeout    int    `json:"timeout"`
 	FailClosed bool   `json:"failClosed"`
 }
 
@@ -19,7 +20,7 @@ func cursor() agent {
 			}[s]
 			want := []entry{{path: []string{"version"}, value: 1, keep: true}}
 			for _, event := range events {
-				want = append(want, hooked(event, cursorHook{p.command(name, 0), true}))
+				want = append(want, hooked(event, cursorHook{p.command(name, 0), seconds(name), true}))
 			}
 			return []target{{file: file, edit: entries{name, want}}}
 		},
