@@ -25,6 +25,8 @@ type agent struct {
 	// guarded is the agent's time limit in seconds where it lets a call run after
 	// it; see [Places.command].
 	guarded int
+	// expands: it puts variables into the texts of its settings.
+	expands bool
 	// events are what the hook is installed for, the deciding one first.
 	events []string
 	// probes are the payloads by which the installed hook is tried.

@@ -23,6 +23,7 @@ func gemini() agent {
 			return []target{{file: file, edit: entries{name, want}}}
 		},
 		guarded: seconds(name),
+		expands: true,
 		events:  []string{"BeforeTool"},
 		probes: func(p Places) []probe {
 			call := func(command string) any {

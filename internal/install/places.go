@@ -1,9 +1,12 @@
 package install
 
 import (
+	"fmt"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Scope says for whom an agent's hook is installed.
@@ -74,6 +77,34 @@ func (p Places) project(parts ...string) string {
 // quote makes one word of s for a shell.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
+// word is s as one word for a shell, as it stands where that is one.
+func word(s string) string {
+	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-") == "" {
+		return s
+	}
+	return quote(s)
+}
+
+// callable says why an agent cannot be told to call mayi where it lies. Its
+// settings hold text, which not every shell and not every agent leaves as it is.
+func (p Places) callable(a agent) error {
+	why := ""
+	base := filepath.Base(p.Program)
+	switch {
+	case !utf8.ValidString(p.Program):
+		why = "its path is no UTF-8, and settings are"
+	case strings.ContainsFunc(p.Program, func(r rune) bool { return r == '\\' || r != ' ' && !unicode.IsPrint(r) }):
+		why = "its path holds a backslash, a line break or something else that does not print, which shells and editors change"
+	case strings.ContainsAny(base, `'" `):
+		why = "its name holds a quote or a blank, by which its entries could not be told from others'"
+	case a.expands && strings.Contains(p.Program, "$"):
+		why = "its path holds a $, after which " + a.title + " puts a variable into its settings"
+	default:
+		return nil
+	}
+	return fmt.Errorf("%s cannot be told to call mayi at %q: %s; put a link to it, named mayi, into a plainer folder that is on your PATH", a.title, p.Program, why)
+}
+
 // command is the command line by which an agent calls the hook. Where mayi
 // cannot be started, dies or hangs, the rest of the line turns that into the one
 // exit that all agents take for a refusal: 2, with a text on standard error. It
@@ -83,7 +114,7 @@ func (p Places) command(agent string, limit int) string {
 	guard := ""
 	if p.Timeout != "" && limit > 0 {
 		// mayi has given its last answer by then.
-		guard = p.Timeout + " -k1 " + strconv.Itoa(limit-2) + " "
+		guard = word(p.Timeout) + " -k1 " + strconv.Itoa(limit-2) + " "
 	}
 	return guard + quote(p.Program) + " hook " + agent + " || sh -c 'echo mayi: this call is not run >&2; exit 2'"
 }

@@ -77,6 +77,9 @@ func (i *Installer) Plan(name string, s Scope) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := i.places.callable(a); err != nil {
+		return nil, err
+	}
 	old := i.places.readRecord(name, s)
 	p := &Plan{Agent: name, Title: a.title, Scope: s, agent: a, was: old}
 	p.rec = record{Agent: name, Scope: s, Program: i.places.Program, Command: i.places.command(name, a.guarded)}

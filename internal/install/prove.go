@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -188,14 +189,36 @@ func notWritten(file, agent string) Proof {
 	return Proof{Name: "the hook", Text: "what " + file + " calls is not what this mayi writes there, so it was not tried; run mayi install " + agent + " again"}
 }
 
-// programIn is the program in a command line that [Places.command] wrote.
+// programIn is the program in a command line that [Places.command] wrote, or in a
+// list of words that was joined.
 func programIn(command string) string {
 	s := command
-	if before, _, ok := strings.Cut(s, " hook "); ok {
-		s = before
+	// The program, with what may stand before it, and the rest.
+	line := regexp.MustCompile(`(?s)^(.*) hook [a-z-]+(?: \|\| sh -c .*)?$`)
+	if m := line.FindStringSubmatch(s); m != nil {
+		s = m[1]
 	}
-	if from := strings.IndexByte(s, '\''); from >= 0 && strings.HasSuffix(s, "'") && len(s) > from+1 {
-		s = strings.ReplaceAll(s[from+1:len(s)-1], `'\''`, "'")
+	if strings.HasSuffix(s, "'") {
+		s = lastWord(s)
 	}
 	return filepath.Clean(s)
+}
+
+// lastWord is the last word of a line whose words are plain or quoted by quote.
+func lastWord(line string) string {
+	var word strings.Builder
+	for i, open := 0, false; i < len(line); i++ {
+		switch c := line[i]; {
+		case c == '\'':
+			open = !open
+		case c == '\\' && !open && i+1 < len(line):
+			i++
+			word.WriteByte(line[i])
+		case c == ' ' && !open:
+			word.Reset()
+		default:
+			word.WriteByte(c)
+		}
+	}
+	return word.String()
 }

@@ -20,6 +20,7 @@ func qwen() agent {
 			return []target{{file: file, edit: entries{name, want}}}
 		},
 		guarded: seconds(name),
+		expands: true,
 		events:  []string{"PreToolUse", "PermissionRequest"},
 		probes: func(p Places) []probe {
 			call := func(event, command string) any {

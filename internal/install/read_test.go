@@ -99,8 +99,8 @@ func TestReaders(t *testing.T) {
 }
 
 func TestProgramIn(t *testing.T) {
-	for _, program := range []string{"/usr/local/bin/mayi", "/opt/a b/mayi", "/opt/it's/mayi-2", `/odd"/mayi`} {
-		for _, timeout := range []string{"", "/usr/bin/timeout"} {
+	for _, program := range []string{"/usr/local/bin/mayi", "/opt/a b/mayi", "/opt/it's/mayi-2", `/odd"/mayi`, "/my hook codex x/mayi", "/a' hook codex || sh -c x/mayi"} {
+		for _, timeout := range []string{"", "/usr/bin/timeout", "/it's mine/timeout"} {
 			p := Places{Program: program, Timeout: timeout}
 			command := p.command("codex", 60)
 			if got := programIn(command); got != program {
