@@ -285,10 +285,12 @@ func TestAnswersAndLinks(t *testing.T) {
 	}{
 		{"the link", "/.git/hooks/", "pre-commit", "/link", false},
 		{"the link turned", "/.git/hooks/", "pre-push", "/link", true},
+		{"a link that a rule asks about", "/", "pre-commit", "/link", false},
+		{"a link that a rule asks about, turned", "/", "other", "/link", true},
 		{"its file by another name", "/.git/hooks/", "pre-commit", "/.git/hooks/pre-commit", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := start(t, strings.Replace(everyday, `"allow"`, `"ask":["write(link)"],"allow"`, 1))
+			p := start(t, strings.Replace(everyday, `"allow"`, `"ask":["tool(write)"],"allow"`, 1))
 			p.open()
 			dir := p.space + c.dir
 			if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -302,7 +304,10 @@ func TestAnswersAndLinks(t *testing.T) {
 				}
 			}
 			lead("pre-commit")
-			p.answered("1", change("a", p.space+"/link", [2]string{"-", "one"}), "yes")
+			call := change("a", p.space+"/link", [2]string{"-", "one"})
+			// By the tool's own name the question is the same for every file.
+			call = strings.Replace(call, `"kind":"edit"`, `"_meta":{"claudeCode":{"toolName":"Write"}},"rawInput":{"file_path":"`+p.space+`/link","content":"one"}`, 1)
+			p.answered("1", call, "yes")
 			lead(c.then)
 			if asked := p.asked(write("2", p.space+c.writes, "one")); asked != c.asked {
 				t.Errorf("asked about it: %v, want %v", asked, c.asked)
