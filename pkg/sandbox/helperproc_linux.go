@@ -57,16 +57,14 @@ func startHelper(l levels, steps []step) (*helperProc, error) {
 	}
 	attr.Files = []uintptr{uintptr(null), uintptr(null), uintptr(null), uintptr(pair[1])}
 	attr.Sys.PidFD = &h.pidfd
-	lifeline := -1
-	if l.by == byNobody {
-		var p [2]int
-		if err := unix.Pipe2(p[:], unix.O_CLOEXEC); err != nil {
-			closeAll(append(pair[:], null))
-			return nil, fmt.Errorf("sandbox: %w", err)
-		}
-		lifeline, h.life = p[0], os.NewFile(uintptr(p[1]), "lifeline")
-		attr.Files = append(attr.Files, uintptr(lifeline))
+	var p [2]int
+	if err := unix.Pipe2(p[:], unix.O_CLOEXEC); err != nil {
+		closeAll(append(pair[:], null))
+		return nil, fmt.Errorf("sandbox: %w", err)
 	}
+	lifeline := p[0]
+	h.life = os.NewFile(uintptr(p[1]), "lifeline")
+	attr.Files = append(attr.Files, uintptr(lifeline))
 	started := make(chan error, 1)
 	go func() {
 		runtime.LockOSThread()
@@ -103,16 +101,16 @@ func waitFor(pid int) {
 
 // helperArgs says what is started, and how.
 func helperArgs(l levels, steps []step) (file string, args []string, attr *syscall.ProcAttr, err error) {
-	attr = &syscall.ProcAttr{Dir: "/", Env: []string{}, Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}}
+	attr = &syscall.ProcAttr{Dir: "/", Env: []string{}, Sys: &syscall.SysProcAttr{Setsid: true}}
+	args = []string{wardenName, "/proc/self/exe", helperName}
 	if l.by == byBwrap {
 		exe, err := os.Executable()
 		if err != nil {
 			return "", nil, nil, setupError{fmt.Errorf("sandbox: %w", err)}
 		}
-		return bwrapPath, bwrapArgs(steps, exe), attr, nil
+		args = append([]string{wardenName, bwrapPath}, bwrapArgs(steps, exe)...)
 	}
-	attr.Sys.Pdeathsig = 0 // the warden has something to do then
-	return "/proc/self/exe", []string{wardenName}, attr, nil
+	return "/proc/self/exe", args, attr, nil
 }
 
 // close lets go of a helper that has ended.

@@ -3,17 +3,18 @@
 package sandbox
 
 import (
+	"runtime"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 )
 
-// Where a job has no pid namespace, nothing ends with its process 1. A warden
-// stands above the helper instead: a process outside of the job's Landlock
-// domain, so that the job cannot signal it, which everything that loses its
-// parent falls to. When the supervisor ends, however that comes, or the helper
-// does, it ends all that is left and then itself. The job's forks are asked
-// about: with the supervisor gone they fail, so that nobody can run ahead of it.
+// Where process 1 of the job is not the supervisor's own child, a warden stands
+// between the two: a process outside of the job's Landlock domain, so that the
+// job cannot signal it, which everything that loses its parent falls to. When the
+// supervisor ends, however that comes, or the helper does, it ends all that is
+// left and then itself. Without a pid namespace the job's forks are asked about:
+// with the supervisor gone they fail, so that nobody can run ahead of it.
 
 // wardenName is the argv[0] under which the program becomes the warden.
 const wardenName = "mayi-sandbox-warden"
@@ -21,8 +22,9 @@ const wardenName = "mayi-sandbox-warden"
 // lifelineFD is a pipe that nobody but the supervisor holds the other end of.
 const lifelineFD = controlFD + 1
 
-// ward is the warden's life.
-func ward() int {
+// ward is the warden's life: it starts the helper, or what makes its namespaces.
+func ward(file string, args []string) int {
+	runtime.LockOSThread() // which the helper's life depends on
 	if err := unix.CloseRange(lifelineFD+1, ^uint(0), 0); err != nil {
 		return 125
 	}
@@ -32,8 +34,8 @@ func ward() int {
 		return 125
 	}
 	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
-	attr := &syscall.ProcAttr{Dir: "/", Env: []string{}, Files: []uintptr{0, 1, 2, controlFD}, Sys: &syscall.SysProcAttr{Setsid: true}}
-	helper, err := syscall.ForkExec("/proc/self/exe", []string{helperName}, attr)
+	attr := &syscall.ProcAttr{Dir: "/", Env: []string{}, Files: []uintptr{0, 1, 2, controlFD}, Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: unix.SIGKILL}}
+	helper, err := syscall.ForkExec(file, args, attr)
 	unix.Close(controlFD)
 	if err != nil {
 		return 125

@@ -19,6 +19,7 @@ import (
 var runaways = map[string]string{
 	"stays":  `trap '' TERM INT HUP; (setsid sh -c 'while :; do sleep 0.01; done' &); while :; do sleep 0.01; done`,
 	"forks":  `trap '' TERM INT HUP; (setsid sh -c 'while :; do (sleep 0.05 &); done' &); while :; do (: &); done`,
+	"leaps":  `for i in 1 2 3 4 5 6 7 8; do /usr/bin/perl -e 'setpgrp; while (1) { exit if fork }' & done; sleep 60`,
 	"hops":   `/usr/bin/python3 -c "import os` + "\n" + `os.setsid()` + "\n" + `while True:` + "\n" + ` if os.fork(): os._exit(0)"; sleep 60`,
 	"adopts": `/usr/bin/python3 -c "import ctypes,os,time` + "\n" + `ctypes.CDLL(None).prctl(36,1,0,0,0)` + "\n" + `for i in range(9):` + "\n" + ` if os.fork(): time.sleep(60)` + "\n" + ` os.setsid()"`,
 }
@@ -136,10 +137,14 @@ func marked(exe, mark string) []string {
 		dir := "/proc/" + n.Name()
 		b, _ := os.ReadFile(dir + "/environ")
 		is, _ := os.Readlink(dir + "/exe")
-		if exe != "" && is == exe || slices.Contains(strings.Split(string(b), "\x00"), "MARK="+mark) {
-			line, _ := os.ReadFile(dir + "/cmdline")
-			out = append(out, n.Name()+" "+strings.ReplaceAll(string(line), "\x00", " "))
+		if exe != "" && (is == exe || strings.Contains(is, "bwrap") && strings.Contains(cmdline(dir), filepath.Dir(exe))) || slices.Contains(strings.Split(string(b), "\x00"), "MARK="+mark) {
+			out = append(out, n.Name()+" "+cmdline(dir))
 		}
 	}
 	return out
+}
+
+func cmdline(dir string) string {
+	line, _ := os.ReadFile(dir + "/cmdline")
+	return strings.ReplaceAll(string(line), "\x00", " ")
 }
