@@ -199,3 +199,43 @@ func TestAHostThatThePolicyDoesNotNameIsNotReached(t *testing.T) {
 		}
 	}
 }
+
+// TestAFolderIsAskedAbout: once is one listing, a session answer is one for what
+// lies below, as it is everywhere else, and a no is remembered.
+func TestAFolderIsAskedAbout(t *testing.T) {
+	r := newRoom(t, `{"executionMode":"auto","permissions":{"allow":["command(sh)"]}}`)
+	r.file(r.outside+"/one", "CONTENT")
+	if err := os.Mkdir(r.outside+"/deep", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r.file(r.outside+"/deep/two", "CONTENT")
+	r.file(r.space+"/s.sh", "ls "+r.outside+" && ls "+r.outside+"/deep")
+	r.file(r.space+"/c.sh", "cat "+r.outside+"/deep/two")
+	var asked []approval.Question
+	answer := approval.Once
+	asker := approval.AskerFunc(func(_ context.Context, q approval.Question) (approval.Answer, error) {
+		asked = append(asked, q)
+		return approval.Answer{Choice: answer, By: "test"}, nil
+	})
+	for i, c := range []struct {
+		answer   approval.Choice
+		line     string
+		has      string
+		asks     int
+		question string
+	}{
+		{approval.Once, "sh s.sh", "one", 2, "ls wants to list the folder " + r.outside},
+		{approval.No, "sh c.sh", "Permission denied", 1, "cat wants to read " + r.outside + "/deep/two"},
+		{approval.Session, "sh s.sh", "two", 1, "ls wants to list the folder " + r.outside},
+		{approval.No, "sh s.sh", "two", 0, ""},
+	} {
+		asked, answer = nil, c.answer
+		_, out, said := r.run(c.line, asker)
+		if !strings.Contains(out, c.has) || strings.Contains(out, "CONTENT") || len(asked) != c.asks {
+			t.Errorf("%d: asked %d times, wanted %d: %+v; printed %q, said %q", i, len(asked), c.asks, asked, out, said)
+		}
+		if c.question != "" && len(asked) > 0 && !strings.Contains(asked[0].Command, c.question) {
+			t.Errorf("%d: %q", i, asked[0].Command)
+		}
+	}
+}

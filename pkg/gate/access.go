@@ -14,6 +14,9 @@ type Access struct {
 	// Path is canonical; Write says what is wanted with it.
 	Path  string
 	Write bool
+	// Folder: it is a folder, and what is wanted are the names in it. An answer
+	// for a session is one for what lies below, too, as for any other folder.
+	Folder bool
 	// Program is the program that tries. It comes from the job: for showing.
 	Program string
 	// Rule is the protected name that the kernel's side has found the access to be
@@ -104,6 +107,8 @@ func (c *compiled) reaching(v Verdict, a Access) Verdict {
 	kind, verb := permissions.Read, "read"
 	if a.Write {
 		kind, verb = permissions.FSWrite, "write"
+	} else if a.Folder {
+		verb = "list the folder"
 	}
 	e := permissions.Effect{Kind: kind, Path: a.Path, Certainty: permissions.Exact, Origin: permissions.FromRedirect, Part: 0, Program: a.Program, Asked: a.Asks}
 	effects := c.space.Resolve([]permissions.Effect{e}, c.watch)
