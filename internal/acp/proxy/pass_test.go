@@ -2,6 +2,7 @@ package proxy_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -331,5 +332,24 @@ func TestOneAnswerForOneRequest(t *testing.T) {
 	}
 	if !p.asked(read("3", other)) {
 		t.Error("one answer has covered two requests")
+	}
+}
+
+// TestManyChanges: of very many files the first ones are followed; the others are
+// asked about again.
+func TestManyChanges(t *testing.T) {
+	p := start(t, everyday)
+	p.open()
+	var blocks []string
+	name := func(i int) string { return fmt.Sprintf("%s/.git/hooks/f%03d", p.space, i) }
+	for i := range 65 {
+		blocks = append(blocks, `{"type":"diff","path":"`+name(i)+`","oldText":"","newText":"one"}`)
+	}
+	p.answered("1", `{"toolCallId":"a","kind":"edit","content":[`+strings.Join(blocks, ",")+`]}`, "yes")
+	if p.asked(write("2", name(63), "one")) {
+		t.Error("asked about one of the first")
+	}
+	if !p.asked(write("3", name(64), "one")) {
+		t.Error("the one too many was not asked about")
 	}
 }

@@ -22,11 +22,11 @@ type fileState struct {
 }
 
 // filesOf are the files that the changes are of, as they are now, by their names
-// in the changes.
+// in the changes; of very many the first ones.
 func filesOf(diffs []facts.Diff) map[string]fileState {
 	out := map[string]fileState{}
 	for _, d := range diffs {
-		if _, done := out[d.Path]; !done && d.Old != nil {
+		if _, done := out[d.Path]; !done && d.Old != nil && len(out) < mostPasses {
 			_, out[d.Path] = contentOf(d.Path)
 		}
 	}
