@@ -79,9 +79,11 @@ func contains(list []Answered, a Answered) bool {
 }
 
 // means reports whether the decision has seen the pattern's rule in an effect: the
-// path itself, or something that it was found to touch below.
+// path itself, or something that it was found to touch below. Only names as they
+// are count: the decision does not see a rule in one that only looks like it.
 func (c compiled) means(e *permissions.Effect) bool {
-	covers := func(p string) bool { return meet(c.segs, componentsOf(p), c.Exact) == covered }
+	segs := given(c.segs)
+	covers := func(p string) bool { return meet(segs, given(componentsOf(p)), c.Exact) == covered }
 	if covers(plainPart(e)) || e.Place.Partial {
 		return true
 	}
@@ -91,6 +93,15 @@ func (c compiled) means(e *permissions.Effect) bool {
 		}
 	}
 	return false
+}
+
+// given are the components in the form in which they are given alone.
+func given(list []component) []component {
+	out := make([]component, len(list))
+	for i, c := range list {
+		out[i] = component{c.given, c.given}
+	}
+	return out
 }
 
 // plainPart is the effect's path; of a shell's pattern, the folder that is named

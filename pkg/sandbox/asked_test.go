@@ -28,6 +28,7 @@ func TestAnswered(t *testing.T) {
 		{at(read, "/ws/keys/a"), "/ws/keys/a", "read(keys)", OpRead, true},
 		{at(read, "/ws/keys/a"), "/ws/keys/a/b", "read(keys)", OpRead, true},
 		{at(read, "/ws/keys/a"), "/ws/keys/A", "read(keys)", OpRead, false},
+		{at(read, "/ws/KEYS/a"), "/ws/KEYS/a", "read(keys)", OpRead, false},
 		{at(read, "/ws/keys/a"), "/ws/keys/ab", "read(keys)", OpRead, false},
 		{at(read, "/ws/keys/a"), "/ws/keys", "read(keys)", OpRead, false},
 		{at(read, "/ws/keys/a"), "/ws/keys/a", "write(keys)", OpWrite, false},

@@ -103,7 +103,7 @@ func TestFilter(t *testing.T) {
 		{"O_PATH", all, unix.SYS_OPENAT, []uint64{0, 0, unix.O_PATH}, allow},
 		{"openat2", names, unix.SYS_OPENAT2, nil, no(unix.ENOSYS)},
 		{"rename", names, unix.SYS_RENAMEAT2, nil, ask},
-		{"chmod, names only", names, unix.SYS_FCHMODAT, nil, allow},
+		{"chmod, names only", names, unix.SYS_FCHMODAT, nil, ask},
 		{"chmod", all, unix.SYS_FCHMODAT, nil, ask},
 		{"chmod by descriptor", all, unix.SYS_FCHMOD, nil, ask},
 		{"connect, names only", names, unix.SYS_CONNECT, nil, ask},

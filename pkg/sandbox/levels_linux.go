@@ -76,9 +76,9 @@ func ladder(s *Spec, c *Command) ([]levels, error) {
 // noticeFor says about which calls the supervisor has to be asked.
 func noticeFor(s *Spec, c *Command) notifyKind {
 	switch {
-	case c.Ask != nil || namesAtAnyDepth(s.Denied):
-		return notifyAll
-	case len(s.Write) > 0 && len(s.Protected) > 0, c.Stdin != nil:
+	case c.Ask != nil || namesAtAnyDepth(s.Denied) || len(s.AskRead) > 0:
+		return notifyAll // what is asked about is refused with words, so a mount does not do
+	case len(s.Write) > 0 && len(s.Protected)+len(s.AskWrite) > 0, c.Stdin != nil:
 		return notifyNames // what was handed in must not be opened for writing
 	}
 	return notifyNone

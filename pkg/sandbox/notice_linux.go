@@ -11,9 +11,10 @@ type notifyKind uint8
 
 const (
 	notifyNone notifyKind = iota
-	// notifyNames: calls that make, change or remove names, or open for writing.
+	// notifyNames: calls that make, change or remove names or what belongs to a
+	// file, or open for writing.
 	notifyNames
-	// notifyAll: every open as well, changes of metadata, and connect.
+	// notifyAll: every open as well.
 	notifyAll
 )
 
@@ -129,7 +130,7 @@ func noticeBlocks(k notifyKind, ownNet bool, first uint64) []block {
 		case f.act == actFork && f.flags != 0:
 			body = []unix.SockFilter{argLow(0), hasAny(newNamespaces), fail(unix.EPERM), hasAny(unix.CLONE_THREAD), pass(), tell()}
 		case f.act == actFork:
-		case f.act > actUnlink && f.act != actConnect && k != notifyAll && ownNet:
+		case f.act == actChdir && k != notifyAll && ownNet:
 			continue
 		}
 		blocks = append(blocks, block{nr, body})

@@ -1,0 +1,71 @@
+//go:build linux && (amd64 || arm64)
+
+package sandbox
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestWhatARuleAsksIsHeldInEveryWay: where nobody can be asked it is refused, with
+// words, whichever layers hold the job; where somebody says yes, it is done.
+func TestWhatARuleAsksIsHeldInEveryWay(t *testing.T) {
+	for _, c := range []struct {
+		does  string
+		reads bool
+		asked int
+	}{
+		{"echo x > sub/new", false, 1},
+		{"mkdir sub/d", false, 1},
+		{"rm sub/.env", false, 1},
+		{"mv sub sub2", false, 1},
+		{"chmod 700 sub/.env", false, 1},
+		{"touch -d yesterday sub/.env", false, 1},
+		{"cat keys/k", true, 1},
+		{"mv keys keys2", true, 1},
+		{"ln keys/k k2", true, 1},
+		{"{ echo through > keys/pipe; } & cat keys/pipe", true, 1},
+		{"cat readme; echo x > new; chmod 700 new; mkdir d; mv d e; rm new", false, 0},
+		{"echo x > keys/new; rm keys/k", true, 0},
+	} {
+		t.Run(c.does, func(t *testing.T) {
+			setUp := func() (Spec, Command) {
+				ws, _ := space(t)
+				s := Workspace(ws, "/nonexistent-home")
+				s.Limits.Time = 20 * time.Second
+				if c.reads {
+					s.AskRead = []Pattern{{Glob: ws + "/keys", Why: "read(keys)"}}
+				} else {
+					s.AskWrite = []Pattern{{Glob: ws + "/sub", Why: "write(sub)"}}
+				}
+				unconfined(t, ws, "mkdir keys; echo k > keys/k; mkfifo keys/pipe; chmod 644 keys/k", env())
+				return s, Command{Shell: "set -e; " + c.does + "; echo DONE", Env: env()}
+			}
+			s, cmd := setUp()
+			for name, l := range ways(t, &s, &cmd) {
+				s, cmd := setUp()
+				l.notify = max(noticeFor(&s, &cmd), l.notify)
+				r := try(t, l, s, cmd)
+				if r.err != nil && r.Code == 125 {
+					t.Logf("%s: not here: %v", name, r.err)
+					continue
+				}
+				said := ""
+				for _, v := range r.Violations {
+					said += v.Text
+				}
+				if strings.Contains(r.out, "DONE") != (c.asked == 0) || strings.Contains(said, "says to ask about, and nobody answered") != (c.asked > 0) {
+					t.Errorf("%s: nobody to ask: printed %q, said %q", name, r.out, said)
+				}
+				s, cmd = setUp()
+				p := &person{answer: always(Once)}
+				cmd.Ask = p.ask
+				l.notify = max(noticeFor(&s, &cmd), l.notify)
+				if r := try(t, l, s, cmd); !strings.Contains(r.out, "DONE") || len(p.asked) != c.asked || len(r.Violations) > 0 {
+					t.Errorf("%s: yes: printed %q, asked %+v, %+v", name, r.out, p.asked, r.Violations)
+				}
+			}
+		})
+	}
+}
