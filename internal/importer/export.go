@@ -177,7 +177,7 @@ func (e *exporter) codex(rules []permissions.Rule) Exported {
 			e.leave(r, notExact)
 			continue
 		case r.Action == permissions.ActionAllow:
-			e.leave(r, covers+", and runs unconfined")
+			e.leave(r, covers+"; there it runs unconfined, too")
 			continue
 		}
 		pattern := make([]string, len(words))
