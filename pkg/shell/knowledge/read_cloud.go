@@ -41,7 +41,11 @@ func readCloud(c *call) {
 	}
 	c.net(!reads, value.Unknown("the service stands in the settings"), -1)
 	for k, op := range ops {
-		if text, ok := op.val.Text(); k < depth && (!ok || text == "run" || text == "exec" || text == "ssh" || text == "exec-env" || text == "exec-file") {
+		text, ok := op.val.Text()
+		if reads && cloudSecret(text) {
+			c.use.Executes = "shows secrets"
+		}
+		if k < depth && (!ok || text == "run" || text == "exec" || text == "ssh" || text == "exec-env" || text == "exec-file") {
 			c.use.ArgsMayRun = true // op run -- COMMAND
 		}
 	}
@@ -89,6 +93,26 @@ func cloudLooks(w string) bool {
 		return true
 	}
 	return false
+}
+
+// cloudSecret: the word stands for something that opens other things.
+func cloudSecret(w string) bool {
+	for _, part := range []string{"secret", "credential", "access-token", "keyvault", "get-parameter"} {
+		if strings.Contains(w, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// readKubectlGet describes kubectl get and describe, which show secrets, too.
+func readKubectlGet(c *call) {
+	c.apply()
+	if len(c.operands) > 0 {
+		if kind, ok := c.operands[0].val.Text(); !ok || cloudSecret(strings.ToLower(kind)) {
+			c.use.Executes = "shows secrets"
+		}
+	}
 }
 
 // fileURL: file://path and fileb://path are read.

@@ -30,6 +30,16 @@ func readGrep(c *call) {
 	}
 }
 
+// readDate describes date: an operand that is no format sets the clock.
+func readDate(c *call) {
+	c.apply()
+	for _, op := range c.operands {
+		if !strings.HasPrefix(op.val.Prefix(), "+") {
+			c.unread("a time that is no format sets the clock: " + op.val.String())
+		}
+	}
+}
+
 // readModule describes python: a module that the base knows as a program is
 // described as that program too (python -m pip).
 func readModule(c *call) {

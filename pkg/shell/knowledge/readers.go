@@ -31,6 +31,10 @@ func readerFor(name string) reader {
 		return readModule
 	case "perl":
 		return readInterpreter
+	case "date":
+		return readDate
+	case "kubectl-get":
+		return readKubectlGet
 	case "git-symbolic-ref":
 		return readGitSymbolicRef
 	case "git-clone":
