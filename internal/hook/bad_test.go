@@ -3,14 +3,17 @@ package hook_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"strings"
 	"testing"
 	"testing/iotest"
 	"time"
+	"unicode/utf16"
 
 	"mayi/internal/hook"
 )
@@ -41,6 +44,40 @@ func TestBadInputIsDenied(t *testing.T) {
 				"relative":       strings.Replace(good, `"/ws"`, `"ws"`, -1),
 				"no command":     strings.Replace(good, `"command":"touch a"`, `"comand":"touch a"`, 1),
 			}
+			maps.Copy(bad, map[string]string{
+				"a mark before":        "\ufeff" + good,
+				"UTF-16":               wide(good),
+				"a NUL behind":         good + "\x00",
+				"NULs only":            strings.Repeat("\x00", 4096),
+				"a NUL":                strings.Replace(good, "touch a", "touch a\\u0000b", 1),
+				"a NUL and more":       strings.Replace(good, "touch a", "touch a\\u0000; rm a", 1),
+				"a NUL in the folder":  strings.Replace(good, `"/ws"`, `"/ws\u0000"`, -1),
+				"a line in the folder": strings.Replace(good, `"/ws"`, `"/ws\n"`, -1),
+				"a long folder":        strings.Replace(good, `"/ws"`, `"/ws/`+strings.Repeat("a/", 5000)+`"`, -1),
+				"a long name":          strings.Replace(good, `"/ws"`, `"/ws/`+strings.Repeat("a", 5000)+`"`, -1),
+				"a loop":               strings.Replace(good, `"/ws"`, `"/ws/loop"`, -1),
+				"a huge number":        strings.Replace(good, `"touch a"`, "1e999999999", 1),
+				"a long number":        strings.Replace(good, `"touch a"`, strings.Repeat("9", 100_000), 1),
+				"a wrong number":       strings.Replace(good, `"touch a"`, "0123", 1),
+				"no number":            strings.Replace(good, `"touch a"`, "NaN", 1),
+				"half a character":     strings.Replace(good, "touch a", "rm \\ud800", 1),
+				"an open text":         strings.Replace(good, `touch a"`, `touch a`, 1),
+				"a line in a text":     strings.Replace(good, "touch a", "touch\na", 1),
+				"a comment":            strings.Replace(good, "{", "{/* */", 1),
+				"a comma too many":     strings.Replace(good, `"}`, `",}`, 1),
+				"many keys":            strings.Replace(good, "{", "{"+numbered(20_000), 1),
+				"deep below":           strings.Replace(good, `"touch a"`, strings.Repeat(`{"a":`, 20_000)+"1"+strings.Repeat("}", 20_000), 1),
+				"other case below":     strings.Replace(good, `"command":"touch a"`, `"command":"touch a","Command":"rm a"`, 1),
+			})
+			for _, field := range prog.needs {
+				if i := strings.Index(good, `"`+field+`":`); i >= 0 && !optional(field) && field != "event" && field != "hook_event_name" {
+					bad[field+" in capitals"] = strings.Replace(good, `"`+field+`":`, `"`+strings.ToUpper(field)+`":`, 1)
+					bad[field+" twice, once in capitals"] = strings.Replace(good, "{", `{"`+strings.ToUpper(field)+`":"x",`, 1)
+				}
+			}
+			if err := os.Symlink("loop", p.space+"/loop"); err != nil {
+				t.Fatal(err)
+			}
 			if err := os.WriteFile(p.space+"/file", nil, 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -48,9 +85,8 @@ func TestBadInputIsDenied(t *testing.T) {
 				bad["the command is "+wrong] = strings.Replace(good, `"touch a"`, wrong, 1)
 			}
 			for _, field := range prog.needs {
-				optional := field == "session_id" || field == "sessionId" || field == "sessionID" || field == "session" || field == "conversation_id"
 				for _, wrong := range []string{"", "null", "7", "true", "[1]", `{"a":1}`} {
-					if (wrong == "" || wrong == "null") && (optional || field == "hook_event_name" || field == "event") {
+					if (wrong == "" || wrong == "null") && (optional(field) || field == "hook_event_name" || field == "event") {
 						continue // may be left out: nothing is remembered; the event is the only one
 					}
 					if field == "toolArgs" && wrong == `{"a":1}` {
@@ -77,6 +113,33 @@ func TestBadInputIsDenied(t *testing.T) {
 			}
 		})
 	}
+}
+
+// optional reports whether a field may be missing: nothing is remembered then.
+func optional(field string) bool {
+	switch field {
+	case "session_id", "sessionId", "sessionID", "session", "conversation_id":
+		return true
+	}
+	return false
+}
+
+// wide is the text in UTF-16, as some shells write it.
+func wide(text string) string {
+	out := []byte{0xff, 0xfe}
+	for _, u := range utf16.Encode([]rune(text)) {
+		out = binary.LittleEndian.AppendUint16(out, u)
+	}
+	return string(out)
+}
+
+// numbered are n members, the last of which is there twice.
+func numbered(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `"k%d":%d,`, min(i, n-2), i)
+	}
+	return b.String()
 }
 
 // change puts another value into a field, "" takes it out.

@@ -2,6 +2,7 @@ package hook
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"mayi/internal/wire"
@@ -28,6 +29,11 @@ func generic() agent {
 			if err != nil {
 				return c, err
 			}
+			for k := range in { // the reader takes them in any letter case
+				if !has([]string{"id", "tool", "input", "workspace", "cwd", "session", "settings"}, k) {
+					return c, fmt.Errorf("the key %q is not known", k)
+				}
+			}
 			c.session, c.cwd, c.workspace = r.Session, r.Cwd, r.Workspace
 			if c.cwd == "" {
 				c.cwd = r.Workspace
@@ -36,7 +42,9 @@ func generic() agent {
 				c.override = r.Settings
 			}
 			c.input = r.Input
-			c.tool, err = wire.ToolOf(r.Tool, r.Input)
+			if c.tool, err = wire.ToolOf(r.Tool, r.Input); c.tool.Builtin {
+				c.alike(r.Input)
+			}
 			return c, err
 		},
 		write: func(c *call, o outcome) reply {

@@ -24,6 +24,7 @@ func (c *call) builtin(tool string, raw map[string]any, keys ...string) {
 		}
 		c.input[k] = v
 	}
+	c.alike(raw, keys...)
 	if c.wrong == "" && onFile(tool) && text(raw, keys...) == "" && raw["paths"] == nil {
 		c.wrong = "the call of " + tool + " names no file"
 	}
@@ -38,14 +39,17 @@ func onFile(tool string) bool {
 	return false
 }
 
-// texts reports whether v is a text, a list of texts, or nothing.
+// texts reports whether v is a text, a list of texts, or nothing. A text that
+// ends in its middle for whoever is written in C is none.
 func texts(v any) bool {
 	switch v := v.(type) {
-	case nil, string:
+	case nil:
 		return true
+	case string:
+		return strings.IndexByte(v, 0) < 0
 	case []any:
 		for _, x := range v {
-			if _, ok := x.(string); !ok {
+			if s, ok := x.(string); !ok || !texts(s) {
 				return false
 			}
 		}
@@ -67,10 +71,16 @@ func (c *call) shell(raw map[string]any, key string, dirs ...string) {
 	s, ok := raw[key].(string)
 	if !ok {
 		c.wrong = "the call has no command text"
+	} else if !texts(s) {
+		c.wrong = "the command holds a NUL byte"
 	}
 	c.command, c.raw, c.key = s, raw, key
+	c.alike(raw, append(dirs, key)...)
 	for _, k := range dirs {
 		if s, ok := raw[k].(string); ok && s != "" {
+			if !texts(s) {
+				c.wrong = k + " holds a NUL byte"
+			}
 			if !filepath.IsAbs(s) {
 				s = filepath.Join(c.cwd, s)
 			}
@@ -83,8 +93,17 @@ func (c *call) shell(raw map[string]any, key string, dirs ...string) {
 }
 
 // own makes a call that concerns the agent alone: tool is "todo" where it
-// changes something of the agent's, "tool_search" where it only looks.
-func (c *call) own(tool string, raw map[string]any) { c.builtin(tool, raw) }
+// changes something of the agent's, "tool_search" where it only looks. Nothing
+// in its input is gone by.
+func (c *call) own(tool string, raw map[string]any) {
+	c.builtin(tool, nil)
+	for k, v := range raw {
+		if reserved(k) {
+			k = "unused " + k
+		}
+		c.input[k] = v
+	}
+}
 
 // web makes a call that fetches the URL under one key.
 func (c *call) web(raw map[string]any, key string) {
@@ -134,15 +153,13 @@ func (c *call) split(joined, sep string, raw map[string]any) bool {
 	return !first
 }
 
-// reserved reports whether the gate takes a key of this name for something.
-func reserved(k string) bool {
-	switch k {
-	case "file_path", "path", "paths", "absolute_path", "notebook_path", "filePath", "dir_path", "directory",
-		"pattern", "url", "command", "action", "cwd", "workdir", "name", "arguments":
-		return true
-	}
-	return false
+// reservedKeys are those that the gate takes for something.
+func reservedKeys() []string {
+	return []string{"file_path", "path", "paths", "absolute_path", "notebook_path", "filePath", "dir_path", "directory",
+		"pattern", "url", "command", "action", "cwd", "workdir", "name", "arguments"}
 }
+
+func reserved(k string) bool { return has(reservedKeys(), k) }
 
 func has(list []string, s string) bool {
 	for _, x := range list {
@@ -226,5 +243,6 @@ func (c *call) patch(agent string, raw map[string]any, keys ...string) {
 		return
 	}
 	c.builtin("multi_edit", raw)
+	c.alike(raw, keys...)
 	c.input["paths"] = files
 }
