@@ -14,9 +14,9 @@ import (
 
 const connectTime = 30 * time.Second
 
-// connect judges a connection. Inside a network namespace of its own the job
-// reaches nobody by itself, so whatever is not asked about may go on: the
-// namespace judges it. Otherwise every connection is made here.
+// connect judges a connection, and makes it. Inside a network namespace of its
+// own the job reaches nobody by itself, so whatever is not asked about is left to
+// its own socket.
 func (b *broker) connect(n *notification, t target) reply {
 	size := int(arg(n, 3))
 	if size < 2 || size > 128 {
@@ -30,27 +30,26 @@ func (b *broker) connect(n *notification, t target) reply {
 	if local(raw) {
 		return b.connectLocal(n, t, raw)
 	}
-	if b.own {
-		if !ok || addr.Addr().IsLoopback() || addr.Addr().IsUnspecified() || b.asks.closed() {
-			return reply{pass: true}
-		}
-	} else if !ok {
-		if binary.NativeEndian.Uint16(raw) == unix.AF_UNSPEC {
-			return reply{pass: true} // undoes a connection
-		}
+	if !b.own && !ok && binary.NativeEndian.Uint16(raw) != unix.AF_UNSPEC {
 		return reply{e: unix.EACCES}
 	}
 	sock, e := t.socket(int32(arg(n, 1)))
 	if e != 0 {
 		return reply{e: e}
 	}
-	kind, err := unix.GetsockoptInt(sock, unix.SOL_SOCKET, unix.SO_TYPE)
-	fl, err2 := unix.FcntlInt(uintptr(sock), unix.F_GETFL, 0)
+	domain, err1 := unix.GetsockoptInt(sock, unix.SOL_SOCKET, unix.SO_DOMAIN)
+	kind, err2 := unix.GetsockoptInt(sock, unix.SOL_SOCKET, unix.SO_TYPE)
+	fl, err3 := unix.FcntlInt(uintptr(sock), unix.F_GETFL, 0)
+	if err1 != nil || err2 != nil || err3 != nil {
+		unix.Close(sock)
+		return reply{e: unix.EACCES}
+	}
+	outward := ok && domain != unix.AF_UNIX && kind == unix.SOCK_STREAM
+	if b.own && (!outward || addr.Addr().IsLoopback() || addr.Addr().IsUnspecified() || b.asks.closed()) || !ok {
+		return b.connectHere(n, sock, raw, kind == unix.SOCK_STREAM && fl&unix.O_NONBLOCK == 0)
+	}
 	unix.Close(sock)
-	if err != nil || err2 != nil || kind != unix.SOCK_STREAM {
-		if b.own {
-			return reply{pass: true}
-		}
+	if !outward {
 		return reply{e: unix.EACCES}
 	}
 	a := b.access(t, OpConnect, "", "", "")
@@ -73,6 +72,31 @@ func (b *broker) connect(n *notification, t target) reply {
 			return reply{e: errno(err)}
 		}
 		return reply{fd: fd, at: at, flags: t.closeOnExec(int32(arg(n, 1)))}
+	}}
+}
+
+// connectHere connects the job's own socket, which it takes over, to what was
+// judged. Were the call let go on, its descriptor and its address could by then
+// be others, and the name of a socket is held by nothing else.
+func (b *broker) connectHere(n *notification, sock int, raw []byte, waits bool) reply {
+	if !waits {
+		defer unix.Close(sock)
+		return reply{e: connectRaw(sock, raw)}
+	}
+	return reply{later: func() reply {
+		defer unix.Close(sock)
+		done := make(chan unix.Errno, 1)
+		go func() { done <- connectRaw(sock, raw) }()
+		for {
+			select {
+			case e := <-done:
+				return reply{e: e}
+			case <-b.tick():
+				if !notifyValid(b.fd, n.ID) {
+					_ = unix.Shutdown(sock, unix.SHUT_RDWR) // nobody waits for it any more
+				}
+			}
+		}
 	}}
 }
 

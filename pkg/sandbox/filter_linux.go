@@ -49,6 +49,7 @@ func jobFilter(f filterFor) []unix.SockFilter {
 	for _, nr := range absent() {
 		blocks = append(blocks, block{nr, none})
 	}
+	blocks = append(blocks, modeBlocks()...)
 	blocks = append(blocks,
 		block{unix.SYS_CLONE, []unix.SockFilter{argLow(0), hasAny(newNamespaces), fail(unix.EPERM), pass()}},
 		block{unix.SYS_UNSHARE, []unix.SockFilter{argLow(0), hasAny(newNamespaces | newTime), fail(unix.EPERM), pass()}},
@@ -60,6 +61,7 @@ func jobFilter(f filterFor) []unix.SockFilter {
 		blocks = append(blocks, block{unix.SYS_SENDTO, []unix.SockFilter{
 			argHigh(4), equals(0), argLow(4), equals(0), pass(), fail(unix.EACCES)}})
 		blocks = append(blocks, wardenBlocks()...)
+		blocks = append(blocks, sharedBlocks()...)
 	}
 	return assemble(nativeArch, foreignNumbers, blocks)
 }
@@ -79,6 +81,34 @@ func wardenBlocks() []block {
 		{unix.SYS_IOPRIO_SET, one(3 /* IOPRIO_WHO_USER */)},
 		{unix.SYS_SCHED_SETSCHEDULER, own}, {unix.SYS_SCHED_SETPARAM, own}, {unix.SYS_SCHED_SETATTR, own},
 	}
+}
+
+// sharedBlocks close what a job without namespaces would share with others: a
+// packet that opens a connection by itself or names a receiver, which is judged
+// by nobody, and the memory and messages of the user's other programs.
+func sharedBlocks() []block {
+	no := fail(unix.EACCES)
+	out := []block{
+		{unix.SYS_SENDMSG, []unix.SockFilter{argLow(2), hasAny(unix.MSG_FASTOPEN), no, pass()}},
+		{unix.SYS_SENDMMSG, []unix.SockFilter{argLow(3), hasAny(unix.MSG_FASTOPEN), no, pass()}},
+		{unix.SYS_SOCKETPAIR, []unix.SockFilter{argLow(1), mask(0xf), equals(unix.SOCK_DGRAM), no, pass()}},
+	}
+	for _, nr := range []uint32{
+		unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_SHMCTL, unix.SYS_MSGGET, unix.SYS_MSGSND, unix.SYS_MSGRCV, unix.SYS_MSGCTL,
+		unix.SYS_SEMGET, unix.SYS_SEMOP, unix.SYS_SEMTIMEDOP, unix.SYS_SEMCTL, unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK,
+	} {
+		out = append(out, block{nr, []unix.SockFilter{no}})
+	}
+	return out
+}
+
+// modeBlocks refuse the bit that makes a program run as its owner: no job can
+// gain by it, but whoever finds the file afterwards could.
+func modeBlocks() []block {
+	bit := func(arg int) []unix.SockFilter {
+		return []unix.SockFilter{argLow(arg), hasAny(unix.S_ISUID), fail(unix.EPERM), pass()}
+	}
+	return append([]block{{unix.SYS_FCHMOD, bit(1)}, {unix.SYS_FCHMODAT, bit(2)}, {sysFchmodat2, bit(2)}}, oldModeBlocks(bit(1))...)
 }
 
 // refused are the calls that no job has a use for that a sandbox could allow.

@@ -13,3 +13,5 @@ func refusedHere() []uint32 {
 		unix.SYS__SYSCTL, unix.SYS_SYSFS,
 	}
 }
+
+func oldModeBlocks(body []unix.SockFilter) []block { return []block{{unix.SYS_CHMOD, body}} }

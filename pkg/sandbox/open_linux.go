@@ -16,6 +16,7 @@ func (b *broker) open(n *notification, t target, dir int32, p string, flags int,
 	if flags&unix.O_PATH != 0 {
 		return reply{e: unix.EINVAL} // the filter lets these through
 	}
+	mode &^= unix.S_ISUID
 	if flags&tmpfileBit != 0 {
 		return b.openTemporary(n, t, dir, p, flags, mode)
 	}

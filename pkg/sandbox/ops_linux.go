@@ -65,7 +65,7 @@ func (b *broker) do(n *notification, f form) reply {
 			return unix.Mkdirat(parent, name, mode&^t.umask())
 		})
 	case actMknod:
-		mode, dev := uint32(arg(n, f.a)), int(arg(n, f.b))
+		mode, dev := uint32(arg(n, f.a))&^unix.S_ISUID, int(arg(n, f.b))
 		return b.make(n, t, dir, p, false, func(parent int, name string) error {
 			return unix.Mknodat(parent, name, mode&^(t.umask()&0o777), dev)
 		})

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -101,7 +102,7 @@ func env() []string {
 // CANARY in the output, or a changed file; each is first shown to work without
 // a sandbox.
 func TestAttempts(t *testing.T) {
-	for _, a := range append(attempts(), gitAttempts()...) {
+	for _, a := range slices.Concat(attempts(), gitAttempts(), modeAttempts()) {
 		t.Run(a.name, func(t *testing.T) {
 			ws, out := space(t)
 			if got := a.unconfined(t, ws, out); got == "" {
