@@ -56,7 +56,23 @@ t = [threading.Thread(target=one) for _ in range(3)]
 			t.Errorf("%s: asked %d times, printed %q, said %q", c.answer, asked, out, said)
 		}
 	}
-	if _, out, said := newRoom(t, asks).run(line, nil); strings.Contains(out, "served") || !strings.Contains(strings.Join(said, " "), "127.0.0.1") {
+	if _, out, said := newRoom(t, asks).run(line, nil); strings.Contains(out, "served") || len(said) != 1 ||
+		!strings.Contains(said[0], "connect to 127.0.0.1:"+port+", which fetch(127.0.0.1) says to ask about, and nobody answered; to grant it,") {
 		t.Errorf("nobody to ask: printed %q, said %q", out, said)
+	}
+	// A deny stands before an ask, and a policy that closes the network before both.
+	yes := approval.AskerFunc(func(context.Context, approval.Question) (approval.Answer, error) {
+		t.Error("what is denied was asked about")
+		return approval.Answer{Choice: approval.Session, By: "test"}, nil
+	})
+	for _, settings := range []string{
+		`{"executionMode":"auto","networkAllowHosts":["127.0.0.1"],"permissions":{"ask":["fetch(*)"],"deny":["fetch(127.0.0.1)"]}}`,
+		`{"executionMode":"auto","network":"allowlist","networkAllowHosts":["other.test"],"permissions":{"ask":["fetch(127.0.0.1)"]}}`,
+	} {
+		r := newRoom(t, settings)
+		r.file(r.space+"/c.sh", line)
+		if _, out, said := r.run("sh c.sh", yes); strings.Contains(out, "served") || !strings.Contains(strings.Join(said, " "), "127.0.0.1") {
+			t.Errorf("%s: printed %q, said %q", settings, out, said)
+		}
 	}
 }

@@ -14,6 +14,15 @@ import (
 // to say about; see [Gate.ReachHost].
 var ErrHostAsk = errors.New("a person has to say whether the host may be reached")
 
+// hostAsk is [ErrHostAsk] with the rule that asks.
+type hostAsk struct{ reason, rule string }
+
+func (e hostAsk) Error() string { return ErrHostAsk.Error() + ": " + e.reason }
+func (hostAsk) Unwrap() error   { return ErrHostAsk }
+
+// Asks is the rule in the words of the settings, "" where none asks.
+func (e hostAsk) Asks() string { return e.rule }
+
 // Host decides whether the running call v may connect to a host now. It asks
 // nobody. A host that the call was decided with need not be asked about again.
 func (g *Gate) Host(ctx context.Context, v Verdict, host string) error {
@@ -24,7 +33,13 @@ func (g *Gate) Host(ctx context.Context, v Verdict, host string) error {
 	case w.Verdict == permissions.Allow:
 		return nil
 	case w.Verdict == permissions.Ask:
-		return fmt.Errorf("%w: %s", ErrHostAsk, w.Reason)
+		ask := hostAsk{reason: w.Reason}
+		for _, r := range w.Rules {
+			if r.Action == permissions.ActionAsk {
+				ask.rule = r.String()
+			}
+		}
+		return ask
 	}
 	return errors.New(w.Reason)
 }

@@ -24,7 +24,8 @@ import (
 // Options say what a proxy decides by.
 type Options struct {
 	// Host decides about a connection by host name. nil refuses every host. An
-	// error that wraps [ErrAsk] holds the connection while the person is asked.
+	// error that wraps [ErrAsk] holds the connection while the person is asked; it
+	// may have a method Asks that gives the rule which says so.
 	Host func(ctx context.Context, host string, port int) error
 	// Private says whether a host may lead to a private, loopback or
 	// link-local address, because a person named it. nil: never.
@@ -141,7 +142,7 @@ func (p *proxy) dial(ctx context.Context, host, port string) (net.Conn, error) {
 		return nil, p.refuse(name, int(n), "no host is allowed")
 	}
 	err = p.host(ctx, name, int(n))
-	if errors.Is(err, ErrAsk) && p.ask != nil && p.ask(ctx, sandbox.Access{Op: sandbox.OpConnect, Host: name, Port: int(n), Proxied: true}) {
+	if errors.Is(err, ErrAsk) && p.ask != nil && p.ask(ctx, sandbox.Access{Op: sandbox.OpConnect, Host: name, Port: int(n), Proxied: true, Asks: asking(err)}) {
 		err = nil
 	}
 	if err != nil {
@@ -176,6 +177,15 @@ func (p *proxy) dial(ctx context.Context, host, port string) (net.Conn, error) {
 		last = fmt.Errorf("%s has no address", name)
 	}
 	return nil, last
+}
+
+// asking is the rule that an error tells of, "" for none.
+func asking(err error) string {
+	var told interface{ Asks() string }
+	if errors.As(err, &told) {
+		return told.Asks()
+	}
+	return ""
 }
 
 func (p *proxy) refuse(host string, port int, why string) error {
