@@ -74,6 +74,8 @@ const (
 	headTime    = 30 * time.Second
 	dialTime    = 30 * time.Second
 	maxProxyBuf = 64 << 10
+	maxHead     = 1 << 20
+	unlimited   = 1<<63 - 1
 )
 
 func newProxy(ctx context.Context, o Options, s sandbox.Supervisor) *proxy {
@@ -111,17 +113,23 @@ func (p *proxy) one(c net.Conn) {
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { c.Close() })()
 	_ = c.SetDeadline(time.Now().Add(headTime))
-	br := bufio.NewReaderSize(io.LimitReader(c, 1<<62), maxProxyBuf)
+	head := headReader(c)
+	br := bufio.NewReaderSize(head, maxProxyBuf)
 	first, err := br.Peek(1)
 	if err != nil {
 		return
 	}
 	if first[0] == 5 {
+		head.N = unlimited // its head is short by itself
 		p.socks(ctx, c, br)
 		return
 	}
-	p.http(ctx, c, br)
+	p.http(ctx, c, br, head)
 }
+
+// headReader bounds what is read of r until its N is set to [unlimited]: a head
+// without an end would fill the memory of the supervisor, not of the job.
+func headReader(r io.Reader) *io.LimitedReader { return &io.LimitedReader{R: r, N: maxHead} }
 
 // errRefused is what a client is told, with the reason.
 type errRefused struct{ why string }
@@ -199,8 +207,9 @@ func (p *proxy) refuse(host string, port int, why string) error {
 
 // http answers one request. Each connection carries one: what follows would
 // have to be decided about again, and clients open another.
-func (p *proxy) http(ctx context.Context, c net.Conn, br *bufio.Reader) {
+func (p *proxy) http(ctx context.Context, c net.Conn, br *bufio.Reader, head *io.LimitedReader) {
 	req, err := http.ReadRequest(br)
+	head.N = unlimited
 	if err != nil {
 		answer(c, http.StatusBadRequest, "the request cannot be read")
 		return
@@ -275,8 +284,11 @@ func forward(c net.Conn, req *http.Request, up net.Conn) {
 	}
 	req.Close = true
 	go func() { _ = req.Write(up) }()
+	head := headReader(up)
+	br := bufio.NewReader(head)
 	for {
-		resp, err := http.ReadResponse(bufio.NewReader(up), req)
+		resp, err := http.ReadResponse(br, req)
+		head.N = unlimited
 		if err != nil {
 			answer(c, http.StatusBadGateway, "mayi: the server's answer cannot be read")
 			return
@@ -287,6 +299,7 @@ func forward(c net.Conn, req *http.Request, up net.Conn) {
 		if err != nil || resp.StatusCode >= 200 || resp.StatusCode == http.StatusSwitchingProtocols {
 			return
 		}
+		head.N = maxHead
 	}
 }
 
