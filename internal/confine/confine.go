@@ -211,7 +211,7 @@ func (j Job) ask(ctx context.Context, a sandbox.Access) sandbox.Answer {
 	if a.Op == sandbox.OpDelete {
 		rule = "" // an empty folder that goes leaves nothing where its files are protected
 	}
-	return answerOf(j.reach(ctx, gate.Access{Path: a.Path, Write: write, Folder: a.Folder, Program: a.Program, Rule: rule, Asks: a.Asks}))
+	return answerOf(j.reach(ctx, gate.Access{Path: a.Path, Write: write, Folder: a.Folder, Run: a.Op == sandbox.OpRun, Program: a.Program, Rule: rule, Asks: a.Asks}))
 }
 
 // answerOf is a choice as an answer; what is no clear yes is a no.

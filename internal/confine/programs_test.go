@@ -1,9 +1,12 @@
 package confine_test
 
 import (
+	"context"
 	"os"
 	"strings"
 	"testing"
+
+	"mayi/pkg/approval"
 )
 
 // TestAProgramThatTheCallNames: what was decided by name runs, wherever the PATH
@@ -41,6 +44,42 @@ func TestAProgramThatTheCallNames(t *testing.T) {
 		}
 		if line == "sh s.sh" && (!strings.Contains(said, `tried to run "`+bin+`/other"`) || strings.Count(said, "\n") != 1) {
 			t.Errorf("%s: said %q", line, said)
+		}
+	}
+}
+
+// TestAProgramThatNobodyNamedIsAskedAbout: what a script runs outside waits for
+// the person, and the answers are those of any other question.
+func TestAProgramThatNobodyNamedIsAskedAbout(t *testing.T) {
+	r := newRoom(t, `{"executionMode":"auto","permissions":{"allow":["command(sh)"]}}`)
+	tool := r.file(r.outside+"/tool", "#!/bin/sh\necho RAN\n")
+	if err := os.Chmod(tool, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r.file(r.space+"/s.sh", tool+"; "+tool)
+	for i, c := range []struct {
+		answer approval.Choice
+		runs   int
+		asks   int
+	}{{approval.Once, 2, 2}, {approval.Session, 2, 1}, {approval.No, 2, 0}} {
+		asked := 0
+		_, out, said := r.run("sh s.sh", approval.AskerFunc(func(_ context.Context, q approval.Question) (approval.Answer, error) {
+			if asked++; !strings.Contains(q.Command, "sh wants to run "+tool) {
+				t.Errorf("%d: %q", i, q.Command)
+			}
+			return approval.Answer{Choice: c.answer, By: "test"}, nil
+		}))
+		if strings.Count(out, "RAN") != c.runs || asked != c.asks {
+			t.Errorf("%d: asked %d times, printed %q, said %q", i, asked, out, said)
+		}
+	}
+	other := newRoom(t, `{"executionMode":"auto","permissions":{"allow":["command(sh)"]}}`)
+	other.file(other.space+"/s.sh", tool)
+	for name, asker := range map[string]approval.Asker{"nobody": nil, "no": approval.AskerFunc(func(context.Context, approval.Question) (approval.Answer, error) {
+		return approval.Answer{Choice: approval.No, By: "test"}, nil
+	})} {
+		if code, out, said := other.run("sh s.sh", asker); code == 0 || strings.Contains(out, "RAN") || !strings.Contains(strings.Join(said, " "), "tried to run") {
+			t.Errorf("%s: code %d, printed %q, said %q", name, code, out, said)
 		}
 	}
 }

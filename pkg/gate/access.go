@@ -17,6 +17,8 @@ type Access struct {
 	// Folder: it is a folder, and what is wanted are the names in it. An answer
 	// for a session is one for what lies below, too, as for any other folder.
 	Folder bool
+	// Run: it is a program, and it is to be run.
+	Run bool
 	// Program is the program that tries. It comes from the job: for showing.
 	Program string
 	// Rule is the protected name that the kernel's side has found the access to be
@@ -107,6 +109,8 @@ func (c *compiled) reaching(v Verdict, a Access) Verdict {
 	kind, verb := permissions.Read, "read"
 	if a.Write {
 		kind, verb = permissions.FSWrite, "write"
+	} else if a.Run {
+		kind, verb = permissions.Exec, "run"
 	} else if a.Folder {
 		verb = "list the folder"
 	}

@@ -114,7 +114,7 @@ func violation(a Access, asked bool) Violation {
 	case a.Op == OpConnect:
 		text += "; to grant it, add the host to networkAllowHosts"
 	case a.Op == OpRun:
-		text += "; to grant it to the next command, add the path or its folder to readPaths"
+		text += "; to grant it, ask with request_permission or add the path or its folder to readPaths"
 	case a.Op == OpRead:
 		text += "; to grant it, ask with request_permission or add the path to readPaths"
 	default:

@@ -6,7 +6,7 @@ package sandbox
 func (p plan) withoutTree(tmp string) plan {
 	var out []grant
 	for _, g := range p.Grants {
-		if !g.Private && g.Access != canList {
+		if !g.Private && g.Access&canList == 0 {
 			out = append(out, g)
 		}
 	}

@@ -20,21 +20,24 @@ const maxInterpreters = 5
 // meanwhile. What would fail for that reason is refused here, with words. A name
 // that does not exist outside either is only a step of a search.
 func (b *broker) exec(n *notification, t target, f form, dir int32, p string, flags int) reply {
-	out := b.runs(t, dir, p, flags)
+	out := b.runs(t, dir, p, flags, nil)
 	if out == nil {
 		if name := path.Base(p); lists(name) {
 			return b.withFolders(n, t, name, b.given(t, arg(n, f.a)))
 		}
 		return reply{pass: true}
 	}
+	if !out.find.Firm && !b.asks.closed() && b.own {
+		return reply{later: func() reply { return b.start(n, t, dir, p, flags, out) }}
+	}
 	defer out.close()
 	return reply{e: b.refuse(b.access(t, OpRun, out.real, p, out.find.Rule), out.find.Quiet)}
 }
 
 // runs finds the program that stands against an execution: the file itself, or
-// the interpreter that its first line names. nil: none does, as far as is seen
-// from here.
-func (b *broker) runs(t target, dir int32, p string, flags int) *subject {
+// the interpreter that its first line names. fine are those that were asked about.
+// nil: none does, as far as is seen from here.
+func (b *broker) runs(t target, dir int32, p string, flags int, fine map[string]bool) *subject {
 	for range maxInterpreters {
 		s, e := t.runnee(dir, p, flags)
 		if e == unix.ENOENT || e == 0 && s.obj < 0 {
@@ -50,8 +53,8 @@ func (b *broker) runs(t target, dir int32, p string, flags int) *subject {
 			s.close()
 			return nil
 		}
-		if find := b.judge.run(real); !find.OK {
-			return &subject{spot: s, real: real, find: find}
+		if find := b.judge.run(real); !find.OK && !fine[real] {
+			return &subject{spot: s, real: real, named: real, find: find}
 		}
 		next := ""
 		if !coveredBy(real, SystemFolders()) {
@@ -76,7 +79,11 @@ func (b *broker) elsewhere(t target, dir int32, p string, flags int) *subject {
 		s.close()
 		return nil
 	}
-	return &subject{spot: s, real: real, outside: true, find: b.judge.run(real)}
+	sub := &subject{spot: s, real: real, named: real, outside: true, find: b.judge.run(real)}
+	if name, ok := b.hostPath(t, dir, p); ok {
+		sub.named = path.Clean(name)
+	}
+	return sub
 }
 
 // runnee resolves what is to be run; an empty path is the descriptor's object.

@@ -80,3 +80,77 @@ func TestFirstProgramOutside(t *testing.T) {
 		t.Errorf("%q", r.out)
 	}
 }
+
+// TestProgramAfterAYes: a program outside is asked about and, after a yes, is
+// that very file.
+func TestProgramAfterAYes(t *testing.T) {
+	can(t)
+	for _, r := range []struct {
+		name, script, want string
+		answer             Answer
+		questions          int
+	}{
+		{"once is one", "$OUT/tool; $OUT/tool", "RAN\nRAN\n", Once, 2},
+		{"a session is once", "$OUT/tool; $OUT/tool; sh -c $OUT/tool", "RAN\nRAN\nRAN\n", Session, 1},
+		{"a no is one", "$OUT/tool || $OUT/tool || echo refused", "refused\n", No, 1},
+		{"no script", "$OUT/bin/echo RAN", "RAN\n", Once, 1},
+		{"by a link", "$OUT/linked; ln -s $OUT/tool l; ./l", "RAN\nRAN\n", Once, 2},
+		{"as an interpreter", `printf '#!%s/bin/sh\necho RAN\n' $OUT > s; chmod +x s; ./s`, "RAN\n", Once, 1},
+		{"a script and its interpreter", `$OUT/both`, "RAN\n", Once, 2},
+		{"relative", "cd ..; ./out/tool; cd ws; ../out/tool", "RAN\nRAN\n", Once, 2},
+		{"by execvp", "env tool", "RAN\n", Once, 1},
+		{"from a listing", "ls $OUT >/dev/null; cd $OUT; ./tool; cat secret", "RAN\nCANARY\n", Once, 3},
+		{"it is not open for reading", "$OUT/bin/echo RAN; head -c4 $OUT/bin/echo | tail -c3", "RAN\nELF", Once, 2},
+		{"it cannot be changed", "$OUT/tool; echo x >> $OUT/tool; rm $OUT/tool; chmod 777 $OUT/tool; true", "RAN\n", Session + 9, 3},
+		{"by a descriptor that may be read", `/usr/bin/python3 -c 'import os; f=os.open(os.environ["OUT"]+"/bin/echo",os.O_RDONLY); os.execve(f,["echo","RAN"],{})' || echo held`, "held\n", Once, 1},
+		{"at once", "for i in 1 2 3 4 5 6; do $OUT/tool & done; wait", strings.Repeat("RAN\n", 6), Session, 1},
+	} {
+		t.Run(r.name, func(t *testing.T) {
+			s := spec("/")
+			c := Command{Env: env()}
+			for name, l := range ways(t, &s, &c) {
+				if !l.tree || name == "root" {
+					continue
+				}
+				ws, out := space(t)
+				if err := os.MkdirAll(out+"/bin", 0o755); err != nil {
+					t.Fatal(err)
+				}
+				for f, text := range map[string]string{"tool": "#!/bin/sh\necho RAN\n", "both": "#!" + out + "/bin/sh\necho RAN\n"} {
+					if err := os.WriteFile(out+"/"+f, []byte(text), 0o755); err != nil {
+						t.Fatal(err)
+					}
+				}
+				for _, f := range []string{"sh", "echo"} {
+					if err := copyFile("/bin/"+f, out+"/bin/"+f); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if err := os.Symlink("tool", out+"/linked"); err != nil {
+					t.Fatal(err)
+				}
+				before := belowOf(t, out)
+				p := &person{answer: func(a Access) Answer {
+					switch {
+					case r.answer <= Session:
+						return r.answer
+					case a.Op == OpRun:
+						return Once
+					}
+					return No
+				}}
+				got := try(t, l, spec(ws), Command{Ask: p.ask, Shell: "{ " + r.script + "\n} 2>/dev/null", Env: append(env(), "PATH=/usr/local/bin:/usr/bin:/bin:"+out, "OUT="+out)})
+				if got.err != nil && got.Code == 125 {
+					t.Logf("%s: not here: %v", name, got.err)
+					continue
+				}
+				if got.out != r.want || len(p.asked) != r.questions {
+					t.Errorf("%s: %q, wanted %q; %d questions, wanted %d: %+v\n%+v", name, got.out, r.want, len(p.asked), r.questions, p.asked, got.Violations)
+				}
+				if after := belowOf(t, out); after != before {
+					t.Errorf("%s: %s", name, unlike(after, before))
+				}
+			}
+		})
+	}
+}

@@ -112,8 +112,12 @@ func (j *judge) readable(p string) finding {
 	return finding{OK: true}
 }
 
-// run says whether a program may be run.
+// run says whether a program may be run. What nobody can open to be read, nobody
+// can open to be run.
 func (j *judge) run(p string) finding {
+	if f := j.readable(p); f.Firm {
+		return f
+	}
 	if g := j.cover(p); g == nil || g.Access&canRun == 0 {
 		return finding{Outside: true}
 	}

@@ -78,7 +78,7 @@ func (f fence) rights(g grant, ownNet bool) uint64 {
 	if g.Access&canWrite != 0 {
 		a |= llWrite
 	}
-	if g.Access&canRun != 0 {
+	if g.Access&canRun != 0 || g.Access&canPut != 0 && ownNet {
 		a |= unix.LANDLOCK_ACCESS_FS_EXECUTE
 	}
 	if g.Access&canIoctl != 0 {

@@ -97,14 +97,19 @@ func (b *broker) show(t target, s *subject) (int, error) {
 	if err := v.end(true); err != nil {
 		return -1, err
 	}
+	b.led(missing)
+	fd, err := unix.Openat(root, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	return fd, err
+}
+
+// led remembers folders that were made on the way to something outside.
+func (b *broker) led(missing []string) {
 	for _, p := range missing {
 		if fd, err := unix.Openat2(b.root, p, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_IN_ROOT | unix.RESOLVE_NO_SYMLINKS}); err == nil {
 			b.lists.lead(fd)
 			unix.Close(fd)
 		}
 	}
-	fd, err := unix.Openat(root, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-	return fd, err
 }
 
 // placeFor looks where a folder outside has its place in the job's tree: whether
@@ -123,19 +128,16 @@ func (b *broker) placeFor(real string) (ok bool, missing []string, inRoot bool) 
 			return false, nil, false
 		}
 		defer unix.Close(fd)
-		if len(missing) == 0 {
-			return true, nil, false
-		}
 		var here, root unix.Stat_t
 		var fs unix.Statfs_t
-		if unix.Fstat(fd, &here) != nil || unix.Fstat(b.root, &root) != nil || unix.Fstatfs(fd, &fs) != nil || fs.Type != unix.TMPFS_MAGIC {
+		if unix.Fstat(fd, &here) != nil || unix.Fstat(b.root, &root) != nil || unix.Fstatfs(fd, &fs) != nil {
 			return false, nil, false
 		}
-		if here.Dev == root.Dev {
-			return true, missing, true
+		if inRoot := here.Dev == root.Dev; inRoot || len(missing) == 0 {
+			return true, missing, inRoot
 		}
 		g := b.judge.cover(at)
-		return g != nil && g.Private, missing, false
+		return fs.Type == unix.TMPFS_MAGIC && g != nil && g.Private, missing, false
 	}
 }
 

@@ -39,7 +39,7 @@ func (s *listings) holds(at *spot) bool {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.lists) == 0 {
+	if len(s.lists)+len(s.made) == 0 {
 		return false
 	}
 	st := at.st
@@ -89,7 +89,7 @@ func (s *listings) add(l listing) unix.Errno {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.lists == nil {
-		s.lists, s.made = map[uint64]listing{}, map[object]bool{}
+		s.lists = map[uint64]listing{}
 	}
 	s.lists[st.Dev] = l
 	return 0
@@ -100,6 +100,9 @@ func (s *listings) lead(fd int) {
 	var st unix.Stat_t
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.made == nil {
+		s.made = map[object]bool{}
+	}
 	if unix.Fstat(fd, &st) == nil {
 		s.made[object{st.Dev, st.Ino}] = true
 	}

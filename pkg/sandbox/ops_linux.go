@@ -84,6 +84,7 @@ func (b *broker) do(n *notification, f form) reply {
 type subject struct {
 	spot
 	real    string
+	named   string // of a program: the name under which it is looked for
 	outside bool
 	find    finding
 	// also is asked about as well, where a rule says so.

@@ -15,6 +15,7 @@ const (
 	canRun
 	canIoctl
 	canList
+	canPut // what is put there while the job runs, after a yes, can be run
 )
 
 // grant opens one folder or file with everything below it.
@@ -85,7 +86,7 @@ func planOf(s *Spec) plan {
 	}
 	p.Steps = append(p.Steps, devSteps(tmpSize)...)
 	p.Grants = append(p.Grants,
-		grant{Path: "/", Access: canList}, // names in the job's own tree
+		grant{Path: "/", Access: canList | canPut}, // names in the job's own tree
 		grant{Path: "/dev", Access: canRead | canWrite | canIoctl, Private: true},
 		grant{Path: "/proc", Access: canRead | canWrite, Private: true})
 	add(step{Do: doProc, Path: "/proc"}, 0, false)
