@@ -19,14 +19,15 @@
 // uses the package calls [Main] as the first thing in its main function.
 //
 // What is asked about while the program waits are opens of files, changes of
-// names and metadata, and connections. Two things are refused without a
-// question, because no answer could be carried out soundly. A folder outside
-// cannot be opened for listing: its descriptor would lead to everything above
-// and below it, for calls that nobody judges; the attempt is reported with how
-// to grant the folder. A program outside cannot be run: the kernel lets nobody
-// start one in another's place; it is missing in the job's tree, and the job
-// says so as for any missing program. Looking at names (stat, access, readlink)
-// tells only what is in the job's tree.
+// names and metadata, listings of folders, programs that are to be run, and
+// connections. A folder outside is never handed in: its descriptor would lead to
+// everything above and below it, for calls that nobody judges. After a yes the
+// job gets a listing of its own in that place. A program outside is put into the
+// job's tree, and the call goes on; the kernel starts it. Looking at names (stat,
+// access, readlink) is not held, and tells only what is in the job's tree.
+//
+// Where the kernel does not end a job with its supervisor, a warden does: a
+// process between the two that the job can neither signal nor starve.
 //
 // What it does not stop: what the kernel itself gets wrong; reading what is
 // readable for every job (the system's programs and most of /etc); using up
