@@ -26,6 +26,9 @@ func TestWhatARuleAsksIsHeldInEveryWay(t *testing.T) {
 		{"mv keys keys2", true, 1},
 		{"ln keys/k k2", true, 1},
 		{"{ echo through > keys/pipe; } & cat keys/pipe", true, 1},
+		{"keys/tool", true, 1},
+		{"keys/script", true, 1},
+		{"sh keys/script", true, 1},
 		{"cat readme; echo x > new; chmod 700 new; mkdir d; mv d e; rm new", false, 0},
 		{"echo x > keys/new; rm keys/k", true, 0},
 	} {
@@ -39,7 +42,7 @@ func TestWhatARuleAsksIsHeldInEveryWay(t *testing.T) {
 				} else {
 					s.AskWrite = []Pattern{{Glob: ws + "/sub", Why: "write(sub)"}}
 				}
-				unconfined(t, ws, "mkdir keys; echo k > keys/k; mkfifo keys/pipe; chmod 644 keys/k", env())
+				unconfined(t, ws, "mkdir keys; echo k > keys/k; mkfifo keys/pipe; chmod 644 keys/k; cp /bin/true keys/tool; printf '#!/bin/sh\\necho ran\\n' > keys/script; chmod 755 keys/tool keys/script", env())
 				return s, Command{Shell: "set -e; " + c.does + "; echo DONE", Env: env()}
 			}
 			s, cmd := setUp()

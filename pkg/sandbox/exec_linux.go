@@ -27,11 +27,23 @@ func (b *broker) exec(n *notification, t target, f form, dir int32, p string, fl
 		}
 		return reply{pass: true}
 	}
-	if !out.find.Firm && !b.asks.closed() && b.own {
+	a := out.asks(out.find, b.access(t, OpRun, out.real, p, ""))
+	switch {
+	case out.find.onlyAsked() && !b.asks.closed():
+		// As far as the kernel is concerned it may be run. A yes lets the call go on,
+		// and no more than that was held.
+		return reply{later: func() reply {
+			defer out.close()
+			if !b.wait(b.asks.ctx, n, a) {
+				return reply{e: unix.EACCES}
+			}
+			return reply{pass: true}
+		}}
+	case !out.find.Firm && !b.asks.closed() && b.own:
 		return reply{later: func() reply { return b.start(n, t, dir, p, flags, out) }}
 	}
 	defer out.close()
-	return reply{e: b.refuse(b.access(t, OpRun, out.real, p, out.find.Rule), out.find.Quiet)}
+	return reply{e: b.refuse(a, out.find.Quiet)}
 }
 
 // runs finds the program that stands against an execution: the file itself, or
@@ -53,7 +65,11 @@ func (b *broker) runs(t target, dir int32, p string, flags int, fine map[string]
 			s.close()
 			return nil
 		}
-		if find := b.judge.run(real); !find.OK && !fine[real] {
+		find := b.judge.run(real)
+		if find.onlyAsked() && interpreter(s.obj) != "" {
+			find = finding{OK: true} // it is asked about as its interpreter reads it
+		}
+		if !find.OK && !fine[real] {
 			return &subject{spot: s, real: real, named: real, find: find}
 		}
 		next := ""
@@ -163,7 +179,7 @@ func unreachable(jd *judge, file string) string {
 			return ""
 		}
 		real, e := s.path()
-		if e == 0 && !jd.run(real).OK {
+		if f := jd.run(real); e == 0 && !f.OK && !f.onlyAsked() {
 			s.close()
 			return real
 		}

@@ -121,7 +121,7 @@ func (j *judge) run(p string) finding {
 	if g := j.cover(p); g == nil || g.Access&canRun == 0 {
 		return finding{Outside: true}
 	}
-	return finding{OK: true}
+	return j.asking(finding{OK: true}, j.askRead, p, false, false)
 }
 
 // write says whether a path may be made, changed or removed. folder: what

@@ -105,7 +105,7 @@ func (s *subject) and(f finding) {
 // asks completes an access with what is found about the subject.
 func (s *subject) asks(f finding, a Access) Access {
 	a.Path, a.Rule, a.Asks = s.real, f.Rule, f.Asks
-	if f.Reads && f.onlyAsked() {
+	if f.Reads && f.onlyAsked() && a.Op != OpRun {
 		a.Op = OpRead
 	}
 	a.Folder = s.listed(a.Op)
