@@ -52,6 +52,7 @@ const (
 	roleFileURL  // text, or file://path to read
 	rolePathspec // a name in the work tree, or a revision
 	roleArgument // what a script is given
+	roleSources  // a file, or a folder whose files with certain endings are rewritten
 	roleGoFlags  // flags for the tools that go build starts
 )
 
@@ -151,6 +152,8 @@ func roleNamed(name string) (roleKind, bool) {
 		return rolePathspec, true
 	case "argument":
 		return roleArgument, true
+	case "sources":
+		return roleSources, true
 	case "go-flags":
 		return roleGoFlags, true
 	}

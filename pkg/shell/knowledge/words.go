@@ -126,6 +126,8 @@ func (c *call) roleOut(r role, v value.Value, arg int) {
 		c.gitInit(v, arg)
 	case rolePathspec:
 		c.pathspec(v, arg)
+	case roleSources:
+		c.rewrites(v, arg, strings.Split(r.arg, "-"))
 	case roleArgument:
 		c.argument(v, arg)
 	case roleGoFlags:
