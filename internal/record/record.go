@@ -24,7 +24,7 @@ type Recorder struct {
 // Record implements gate.Recorder.
 func (r Recorder) Record(ctx context.Context, g gate.Record) (int64, error) {
 	write := r.Append
-	if r.Note != nil && !changes(g) {
+	if r.Note != nil && (g.Apart || !changes(g)) {
 		write = r.Note
 	}
 	written, err := write(ctx, of(g))
@@ -39,13 +39,18 @@ func changes(g gate.Record) bool {
 	case gate.Refused, gate.Ended, gate.HandedOver:
 		return false
 	case gate.Began:
-	default:
+		return Changes(g.Verdict.Call)
+	}
+	return true
+}
+
+// Changes reports whether a call may do more than read, so that the record of
+// its beginning has to survive a loss of power before it begins.
+func Changes(c permissions.Call) bool {
+	if len(c.Unread) > 0 {
 		return true
 	}
-	if len(g.Verdict.Call.Unread) > 0 {
-		return true
-	}
-	for _, e := range g.Verdict.Call.Effects {
+	for _, e := range c.Effects {
 		if e.Kind != permissions.Read && e.Kind != permissions.NetRead {
 			return true
 		}

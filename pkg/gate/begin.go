@@ -18,6 +18,9 @@ type Record struct {
 	// About is the number of the record that this one continues, or 0.
 	About   int64
 	Verdict Verdict
+	// Apart: another process runs the call that began, and makes the record
+	// survive a loss of power before it does.
+	Apart bool
 	// Outcome is what came of a call that ended: "exit 0", "failed: …".
 	Outcome string
 }
@@ -66,7 +69,7 @@ func (g *Gate) BeginConfined(ctx context.Context, v Verdict) (end func(outcome s
 }
 
 func (g *Gate) begin(ctx context.Context, v Verdict) (end func(outcome string), err error) {
-	number, err := g.start(ctx, v)
+	number, err := g.start(ctx, v, false)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +80,7 @@ func (g *Gate) begin(ctx context.Context, v Verdict) (end func(outcome string), 
 }
 
 // start lets v begin and returns the record's number.
-func (g *Gate) start(ctx context.Context, v Verdict) (number int64, err error) {
+func (g *Gate) start(ctx context.Context, v Verdict, apart bool) (number int64, err error) {
 	if v.Verdict != permissions.Allow {
 		g.Refuse(ctx, v)
 		return 0, fmt.Errorf("not allowed: %s", v.Reason)
@@ -88,7 +91,7 @@ func (g *Gate) start(ctx context.Context, v Verdict) (number int64, err error) {
 	if err := g.claim(ctx, v); err != nil {
 		return 0, err
 	}
-	number, err = g.record(ctx, Record{Event: Began, Verdict: v})
+	number, err = g.record(ctx, Record{Event: Began, Verdict: v, Apart: apart})
 	if err != nil && !onlyReads(v.Call) {
 		return 0, fmt.Errorf("the call is not run because it cannot be recorded: %w", err)
 	}

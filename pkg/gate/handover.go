@@ -25,12 +25,14 @@ func (g *Gate) HandOver(ctx context.Context, v Verdict) error {
 }
 
 // BeginApart is [Gate.BeginConfined] for a call that another process runs,
-// which ends it with [Gate.End] and the number that is returned.
+// which ends it with [Gate.End] and the number that is returned. That process
+// also sees to it, before it runs the call, that a loss of power cannot take the
+// record: a recorder may leave that out here.
 func (g *Gate) BeginApart(ctx context.Context, v Verdict) (number int64, err error) {
 	if err := known(v); err != nil {
 		v = refused(v, err.Error())
 	}
-	return g.start(ctx, v)
+	return g.start(ctx, v, true)
 }
 
 // End records what came of the call whose beginning has this number.

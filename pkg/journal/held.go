@@ -135,7 +135,8 @@ func (h *Held) open(create bool) (made bool, err error) {
 		h.lines, err = filelock.Open(lineFile(h.path), os.O_RDWR|os.O_CREATE)
 		return true, err
 	}
-	if errors.Is(err, fs.ErrPermission) && !create {
+	if onlyRead(err) && !create {
+		h.readOnly = true
 		h.lines, err = filelock.Open(lineFile(h.path), os.O_RDONLY)
 	}
 	if errors.Is(err, fs.ErrNotExist) {

@@ -30,6 +30,8 @@ type Held struct {
 	head  *os.File // nil: there is none
 	lines *os.File // nil: not opened yet
 	text  []byte   // what the head file says
+	// readOnly: the journal could only be opened to be read.
+	readOnly bool
 
 	key    Key
 	keyErr error
@@ -87,7 +89,7 @@ func openHead(path string, create bool) (*os.File, error) {
 			return nil, err
 		}
 		return filelock.Open(headFile(path), os.O_RDWR|os.O_CREATE)
-	case errors.Is(err, fs.ErrPermission) && !create:
+	case onlyRead(err) && !create:
 		return filelock.Open(headFile(path), os.O_RDONLY)
 	}
 	return f, err

@@ -14,8 +14,10 @@ import (
 	"mayi/internal/confine"
 	"mayi/internal/hook"
 	"mayi/internal/hook/ticket"
+	"mayi/internal/record"
 	"mayi/internal/runner"
 	"mayi/pkg/gate"
+	"mayi/pkg/journal"
 	"mayi/pkg/workspace"
 )
 
@@ -109,6 +111,12 @@ func (o Options) run(ctx context.Context, d *hook.Door, t ticket.Ticket, within 
 		t.Number = number
 	}
 	end := func(outcome string) { d.Gate.End(context.WithoutCancel(ctx), t.Verdict, t.Number, outcome) }
+	if record.Changes(t.Verdict.Call) {
+		if err := journal.At(filepath.Join(o.StateDir, "mayi.db")).Settle(ctx, t.Number); err != nil {
+			end("failed: " + err.Error())
+			return NotRun, fmt.Errorf("the command is not run because its record may be lost: %w", err)
+		}
+	}
 	command := o.Command
 	command.Text, command.Dir = t.Text, t.Dir
 	command.Env = searched(command.Env, t, d.Gate.Settings().Policy().Workspace)

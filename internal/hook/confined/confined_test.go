@@ -387,3 +387,35 @@ func TestAChangedCommandThatComesBack(t *testing.T) {
 		t.Errorf("after its run it is answered %s", answer)
 	}
 }
+
+// TestNothingRunsWithoutItsRecord: that a command began is on the disk before it
+// does something, and where that cannot be had it does nothing.
+func TestNothingRunsWithoutItsRecord(t *testing.T) {
+	p := newPlace(t, settings)
+	for _, c := range []struct {
+		command string
+		runs    bool
+	}{{"touch b", false}, {"cat sub/x", true}} { // what only reads needs none
+		if err := os.WriteFile(p.space+"/sub/x", []byte("x"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		line, answer := p.decide(t, "codex", c.command, nil)
+		if line == "" {
+			t.Fatalf("%s: %s", c.command, answer)
+		}
+		head := p.dir + "/state/mayi.db.head"
+		if err := os.Rename(head, head+".away"); err != nil {
+			t.Fatal(err)
+		}
+		code, out, err := p.run(t, p.space, line)
+		if ran := err == nil && code == 0; ran != c.runs {
+			t.Errorf("%s: exit %d %q (%v)", c.command, code, out, err)
+		}
+		if _, err := os.Stat(p.space + "/b"); err == nil {
+			t.Error("it ran")
+		}
+		if err := os.Rename(head+".away", head); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
