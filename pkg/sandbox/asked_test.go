@@ -99,3 +99,24 @@ func TestWordsOfARuleThatAsks(t *testing.T) {
 		}
 	}
 }
+
+// TestSeatbeltAsksNobody: what would be asked about is closed, but for what was
+// asked about with the command.
+func TestSeatbeltAsksNobody(t *testing.T) {
+	s := Spec{
+		Dir: "/ws", Write: []string{"/ws"},
+		AskRead:  []Pattern{{Glob: "**/[k-z]*.p", Why: "read([k-z]*.p)"}},
+		AskWrite: []Pattern{{Glob: `/w\*/a`, Why: `write(/w\*/a)`}, {Glob: "/ws/b", Why: "write(b)"}},
+		Answered: []Answered{{Glob: "/ws/b/x y", Write: true, Rule: "write(b)"}, {Glob: "/ws/b/*", Write: true, Rule: "write(b)"}, {Glob: "/ws/a.p", Rule: "read(other)"}},
+	}
+	text := Seatbelt(s, 0)
+	for _, want := range []string{
+		`(deny file-read-data file-write-unlink (regex #"^(/[^/]+)*/[^/][^/]*\.[pP](/|$)"))`,
+		`(deny file-write* (regex #"^/[wW]\*/[aA](/|$)"))`,
+		`(deny file-write* (require-all (regex #"^/[wW][sS]/[bB](/|$)") (require-not (subpath "/ws/b/x y"))))`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s is missing in\n%s", want, text)
+		}
+	}
+}

@@ -200,6 +200,9 @@ func (b *broker) settle(n *notification, t target, op Op, name string, subjects 
 			if !b.wait(b.asks.ctx, n, s.asks(s.find, a)) || s.also.Asks != "" && !b.wait(b.asks.ctx, n, s.asks(s.also, a)) {
 				return reply{e: unix.EACCES}
 			}
+			if b.own && !s.outside && s.find.Rule != "" {
+				s.lift()
+			}
 		}
 		r := b.carryOut(subjects, use)
 		if r.later != nil {
