@@ -29,6 +29,7 @@ type broker struct {
 
 	lists listings
 	ahead allowed
+	kin   int // the helper, once it is known; see [broker.helper]
 
 	slow    atomic.Int32 // threads that wait
 	threads sync.WaitGroup

@@ -41,6 +41,9 @@ const (
 // holds those that the supervisor carries out.
 func jobFilter(f filterFor) []unix.SockFilter {
 	blocks := noticeBlocks(f.Notify, f.OwnNet, f.First)
+	if f.Notify == notifySignals {
+		blocks = append(blocks, signalBlocks()...)
+	}
 	no, none := []unix.SockFilter{fail(unix.EPERM)}, []unix.SockFilter{fail(unix.ENOSYS)}
 	blocks = slices.Grow(blocks, 100)
 	for _, nr := range refused() {

@@ -140,7 +140,11 @@ func (h *helper) start() (int, error) {
 // filters.
 func (h *helper) confine() error {
 	if h.Fence {
-		f, err := fenceOf(h.Plan.Grants, landlockVersion(), h.Tree)
+		version := landlockVersion()
+		if h.Notify == notifySignals {
+			version = min(version, 5) // the supervisor keeps the signals
+		}
+		f, err := fenceOf(h.Plan.Grants, version, h.Tree)
 		if err != nil {
 			return err
 		}

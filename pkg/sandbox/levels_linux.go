@@ -68,6 +68,9 @@ func ladder(s *Spec, c *Command) ([]levels, error) {
 	if !s.Required && full.fence {
 		bare := full
 		bare.tree, bare.user, bare.by, bare.notify = false, false, byNobody, notifyAll
+		if landlockVersion() < 6 {
+			bare.notify = notifySignals
+		}
 		ways = append(ways, bare)
 	}
 	return ways, nil

@@ -16,6 +16,8 @@ const (
 	notifyNames
 	// notifyAll: every open as well.
 	notifyAll
+	// notifySignals: signals as well.
+	notifySignals
 )
 
 // action is what a system call does, for the supervisor.
@@ -39,6 +41,7 @@ const (
 	actExec
 	actChdir
 	actFork
+	actSignal
 )
 
 // form says where a system call keeps what. A field is an argument's index
@@ -95,6 +98,12 @@ func forms() map[uint32]form {
 		unix.SYS_EXECVEAT:     {act: actExec, dir: 1, path: 2, a: 3, flags: 5},
 		unix.SYS_CHDIR:        {act: actChdir, path: 1},
 		unix.SYS_CLONE:        {act: actFork, flags: 1},
+		unix.SYS_KILL:         {act: actSignal, a: 1},
+		unix.SYS_TKILL:        {act: actSignal, a: 1},
+		unix.SYS_TGKILL:       {act: actSignal, a: 1, b: 2},
+
+		unix.SYS_RT_SIGQUEUEINFO:   {act: actSignal, a: 1},
+		unix.SYS_RT_TGSIGQUEUEINFO: {act: actSignal, a: 1, b: 2},
 	}
 	for nr, f := range oldForms() {
 		out[nr] = f
@@ -116,7 +125,7 @@ func noticeBlocks(k notifyKind, ownNet bool, first uint64) []block {
 		body := ask
 		switch {
 		case f.act == actOpen && f.flags == 0:
-		case f.act == actOpen && k == notifyAll:
+		case f.act == actOpen && k >= notifyAll:
 			body = []unix.SockFilter{argLow(int(f.flags) - 1), hasAny(unix.O_PATH), pass(), tell()}
 		case f.act == actOpen:
 			const some = unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K
@@ -125,6 +134,9 @@ func noticeBlocks(k notifyKind, ownNet bool, first uint64) []block {
 			const jeq = unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K
 			body = []unix.SockFilter{argLow(5), {Code: jeq, K: uint32(first), Jf: 3}, argHigh(5), {Code: jeq, K: uint32(first >> 32), Jf: 1}, pass(), tell()}
 		case f.act == actExec:
+		case f.act == actSignal && k != notifySignals:
+			continue
+		case f.act == actSignal:
 		case f.act == actFork && ownNet:
 			continue // the pid namespace ends with the job
 		case f.act == actFork && f.flags != 0:

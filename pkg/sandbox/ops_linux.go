@@ -13,6 +13,8 @@ func (b *broker) do(n *notification, f form) reply {
 	switch f.act {
 	case actConnect:
 		return b.connect(n, t)
+	case actSignal:
+		return b.signal(n, t, f)
 	case actFork:
 		// Without a supervisor the kernel refuses it by itself.
 		if b.job.ending.Load() {

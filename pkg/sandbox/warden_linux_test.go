@@ -3,7 +3,9 @@
 package sandbox
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -13,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // runaways are jobs that try to outlive whoever supervises them.
@@ -24,13 +28,25 @@ var runaways = map[string]string{
 	"adopts": `/usr/bin/python3 -c "import ctypes,os,time` + "\n" + `ctypes.CDLL(None).prctl(36,1,0,0,0)` + "\n" + `for i in range(9):` + "\n" + ` if os.fork(): time.sleep(60)` + "\n" + ` os.setsid()"`,
 }
 
+// allWays are the ways of a job, and the one without a tree as it is before
+// version 6 of Landlock.
+func allWays(t *testing.T, s *Spec, c *Command) map[string]levels {
+	t.Helper()
+	out := ways(t, s, c)
+	if l, ok := out["landlock"]; ok {
+		l.notify = notifySignals
+		out["old landlock"] = l
+	}
+	return out
+}
+
 // TestNothingOutlivesTheSupervisor kills the supervisor at random moments, from
 // before the program begins, and looks at /proc afterwards.
 func TestNothingOutlivesTheSupervisor(t *testing.T) {
 	if way := os.Getenv("MAYI_TEST_WAY"); way != "" {
 		s := spec(os.Getenv("MAYI_TEST_SPACE"))
 		c := Command{Env: append(env(), "MARK="+os.Getenv("MAYI_TEST_MARK")), Shell: runaways[os.Getenv("MAYI_TEST_JOB")]}
-		j, err := start(context.Background(), s, c, ways(t, &s, &c)[way], nil)
+		j, err := start(context.Background(), s, c, allWays(t, &s, &c)[way], nil)
 		if err != nil {
 			os.Exit(3)
 		}
@@ -46,7 +62,7 @@ func TestNothingOutlivesTheSupervisor(t *testing.T) {
 		rounds = n
 	}
 	s := spec(ws)
-	for way := range ways(t, &s, &Command{}) {
+	for way := range allWays(t, &s, &Command{}) {
 		for job := range runaways {
 			t.Run(way+" "+job, func(t *testing.T) {
 				for i := range rounds {
@@ -95,6 +111,12 @@ func TestNothingOutlivesTheSupervisor(t *testing.T) {
 // TestNothingOutlivesTheJob: a job that ends, or is ended, takes everything with
 // it where there is no pid namespace, too.
 func TestNothingOutlivesTheJob(t *testing.T) {
+	for _, way := range []string{"landlock", "old landlock"} {
+		t.Run(way, func(t *testing.T) { outlives(t, way) })
+	}
+}
+
+func outlives(t *testing.T, way string) {
 	ws, _ := space(t)
 	for job, script := range runaways {
 		for _, how := range []string{"ends", "is ended", "ends its helper"} {
@@ -104,7 +126,7 @@ func TestNothingOutlivesTheJob(t *testing.T) {
 			if how != "ends its helper" {
 				c.Shell = strings.Replace(c.Shell, "kill -9 $PPID;", "", 1)
 			}
-			l, ok := ways(t, &s, &c)["landlock"]
+			l, ok := allWays(t, &s, &c)[way]
 			if !ok {
 				t.Skip("no Landlock here")
 			}
@@ -147,4 +169,61 @@ func marked(exe, mark string) []string {
 func cmdline(dir string) string {
 	line, _ := os.ReadFile(dir + "/cmdline")
 	return strings.ReplaceAll(string(line), "\x00", " ")
+}
+
+// TestTheWardenCannotBeEnded: a job that knows its warden has no way to end, stop
+// or starve it; its own processes it can signal.
+func TestTheWardenCannotBeEnded(t *testing.T) {
+	const script = `import ctypes, fcntl, os, signal, subprocess, time
+L=ctypes.CDLL(None,use_errno=True)
+while not os.path.exists('warden'): time.sleep(0.01)
+pid=int(open('warden').read())
+def owner(how):
+    r,w=os.pipe(); how(r); fcntl.fcntl(r,10,9); fcntl.fcntl(r,4,os.O_ASYNC|os.O_NONBLOCK); os.write(w,b'x'); time.sleep(0.05)
+for name,f in {
+    'kill': lambda: os.kill(pid,9), 'stop': lambda: os.kill(pid,19), 'group': lambda: os.killpg(pid,9),
+    'tkill': lambda: L.syscall(TKILL,pid,9) and 1/0, 'tgkill': lambda: L.syscall(TGKILL,pid,pid,9) and 1/0,
+    'queue': lambda: L.syscall(QUEUE,pid,9,ctypes.create_string_buffer(b'\\x09\\0\\0\\0\\0\\0\\0\\0\\xff\\xff\\xff\\xff',128)) and 1/0,
+    'pidfd': lambda: signal.pidfd_send_signal(os.pidfd_open(pid),9),
+    'prlimit': lambda: L.prlimit(pid,0,ctypes.create_string_buffer(16),None) and 1/0,
+    'nice': lambda: os.setpriority(0,pid,19), 'nice of the user': lambda: os.setpriority(2,0,19),
+    'idle': lambda: os.sched_setscheduler(pid,5,os.sched_param(0)),
+    'owner': lambda: OLD and owner(lambda r: fcntl.fcntl(r,8,pid)) or 1/0,
+}.items():
+    try: f()
+    except Exception: continue
+    print('DONE', name)
+c=subprocess.Popen(['sleep','60'],start_new_session=True)
+os.kill(c.pid,15); print('own', c.wait())
+c=subprocess.Popen(['sleep','60'],start_new_session=True)
+time.sleep(0.05); os.killpg(c.pid,15); print('group', c.wait())
+signal.signal(10, lambda *a: print('self'))
+os.kill(os.getpid(),10); signal.raise_signal(10)
+os.setpriority(0,0,5); print('nice', os.getpriority(0,0))
+`
+	nr := []string{"TGKILL", "131", "TKILL", "130", "QUEUE", "138"}
+	if nativeArch == unix.AUDIT_ARCH_X86_64 {
+		nr = []string{"TGKILL", "234", "TKILL", "200", "QUEUE", "129"}
+	}
+	for way, old := range map[string]string{"landlock": "False", "old landlock": "True"} {
+		ws, _ := space(t)
+		s := spec(ws)
+		var out bytes.Buffer
+		c := Command{Env: env(), Stdout: &out, Stderr: &out}
+		c.Args = []string{"/usr/bin/python3", "-c", strings.NewReplacer(append(nr, "OLD", old)...).Replace(script)}
+		l, ok := allWays(t, &s, &c)[way]
+		if !ok {
+			t.Skip("no Landlock here")
+		}
+		j, err := start(context.Background(), s, c, l, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(os.WriteFile(ws+"/w", []byte(strconv.Itoa(j.helper.pid)), 0o644), os.Rename(ws+"/w", ws+"/warden")); err != nil {
+			t.Fatal(err)
+		}
+		if r := j.Wait(); r.Code != 0 || r.Stopped != "" || out.String() != "own -15\ngroup -15\nself\nself\nnice 5\n" {
+			t.Errorf("%s: %+v %s", way, r, out.String())
+		}
+	}
 }
