@@ -17,6 +17,8 @@ func readFind(c *call) {
 	}
 	f.expression(i)
 	f.printed(i)
+	// A find that does nothing but run commands on what it finds is what they are.
+	c.use.Transparent = len(c.use.Runs) > 0 && len(c.use.ByName) == 0
 	for _, s := range f.start {
 		c.access(ListDir, s.val, s.arg, true, false)
 		if f.deletes {
