@@ -1,12 +1,16 @@
 package confine_test
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"strings"
 	"testing"
 
+	"mayi/internal/confine"
+	"mayi/internal/runner"
 	"mayi/pkg/approval"
+	"mayi/pkg/gate"
 	"mayi/pkg/permissions"
 )
 
@@ -78,5 +82,36 @@ func TestOnceIsOneForDecisionAndJobTogether(t *testing.T) {
 	}
 	if out, said, _ := r.call("sh s.sh", &person{}); !strings.Contains(out, "FIRST") || strings.Contains(out, "SECOND") || strings.Contains(out, "THIRD") {
 		t.Errorf("printed %q, said %q", out, said)
+	}
+}
+
+// TestWhatWasTypedIsNotAskedAgain: what was decided for a running job, and asked
+// about then, is no news either; what is only near it is.
+func TestWhatWasTypedIsNotAskedAgain(t *testing.T) {
+	ctx := context.Background()
+	for typed, asked := range map[string]int{"echo x > infra/old": 1, "echo x > infra/new": 2, "ls infra": 1, "": 1} {
+		r := ground(t, `"ask":["write(infra/**)"]`)
+		r.file(r.space+"/s.sh", "echo x > infra/old && echo DONE")
+		p := &person{answer: approval.Once}
+		decide := func(line string) gate.Verdict {
+			v := r.app.Gate.Decide(ctx, gate.Request{Session: "s", Tool: permissions.Tool{Name: "bash", Builtin: true}, Input: map[string]any{"command": line}, Confines: true})
+			if v.Verdict == permissions.Ask {
+				v, _, _ = r.app.Gate.Ask(ctx, v, p.asker())
+			}
+			return v
+		}
+		var since []permissions.Effect
+		if typed != "" {
+			since = decide(typed).Call.Effects
+		}
+		v := decide("sh s.sh")
+		var buf bytes.Buffer
+		_, err := confine.Run(ctx, confine.Job{
+			Gate: r.app.Gate, Verdict: v, Mode: confine.Required, Asker: p.asker(), Since: func() []permissions.Effect { return since },
+			Command: runner.Command{Text: v.Text, Dir: r.space, Env: []string{"PATH=/usr/bin:/bin"}, Stdout: &buf, Stderr: &buf},
+		})
+		if err != nil || !strings.Contains(buf.String(), "DONE") || len(p.asked) != asked {
+			t.Errorf("%s: printed %q, asked %d times, %v", typed, buf.String(), len(p.asked), err)
+		}
 	}
 }

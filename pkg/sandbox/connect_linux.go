@@ -186,13 +186,17 @@ func (b *broker) connectLocal(n *notification, t target, raw []byte) reply {
 		s.close()
 		return reply{e: unix.ECONNREFUSED}
 	}
-	if !sub.find.OK {
+	a := sub.asks(sub.find, b.access(t, OpWrite, real, name, ""))
+	if !sub.find.OK && (!sub.find.onlyAsked() || b.asks.closed()) {
 		s.close()
-		return reply{e: b.refuse(sub.asks(sub.find, b.access(t, OpWrite, real, name, "")), sub.find.Quiet)}
+		return reply{e: b.refuse(a, sub.find.Quiet)}
 	}
 	// It waits where the service is busy.
 	return reply{later: func() reply {
 		defer sub.close()
+		if !sub.find.OK && !b.wait(b.asks.ctx, n, a) {
+			return reply{e: unix.EACCES}
+		}
 		sock, e := t.socket(int32(arg(n, 1)))
 		if e != 0 {
 			return reply{e: e}

@@ -33,5 +33,6 @@
 // readable for every job (the system's programs and most of /etc); using up
 // the processor; a job that talks to an allowed host about everything that it
 // was allowed to read; files that somebody outside puts in the workspace while
-// the job runs, unless a name rule closes them.
+// the job runs, unless a name rule closes them; the empty name that a service
+// makes for its socket (bind), which no rule for names is asked about.
 package sandbox
