@@ -142,3 +142,41 @@ func TestPicoClawsLongMessages(t *testing.T) {
 		t.Errorf("%.200s", got)
 	}
 }
+
+// TestPicoClawsBadMessages: whatever comes in that is no call is answered with a
+// refusal, and the next one is answered as ever.
+func TestPicoClawsBadMessages(t *testing.T) {
+	p := newPlace(t, everyday)
+	w := p.start(t)
+	good := approve(1, "exec", `{"action":"run","command":"touch a"}`)
+	for what, line := range map[string]string{
+		"truncated":                good[:len(good)-20],
+		"params is null":           `{"jsonrpc":"2.0","id":1,"method":"hook.approve_tool","params":null}`,
+		"params is a list":         `{"jsonrpc":"2.0","id":1,"method":"hook.approve_tool","params":[1]}`,
+		"params is a text":         `{"jsonrpc":"2.0","id":1,"method":"hook.approve_tool","params":"exec"}`,
+		"no tool":                  `{"jsonrpc":"2.0","id":1,"method":"hook.approve_tool","params":{"arguments":{"command":"touch a"}}}`,
+		"the tool is a number":     strings.Replace(good, `"exec"`, "7", 1),
+		"the tool has a NUL":       strings.Replace(good, `"exec"`, `"exec\u0000"`, 1),
+		"no arguments":             strings.Replace(good, `"arguments"`, `"argument"`, 1),
+		"arguments in capitals":    strings.Replace(good, `"arguments"`, `"ARGUMENTS"`, 1),
+		"arguments twice":          strings.Replace(good, `"arguments"`, `"ARGUMENTS":{"command":"rm a"},"arguments"`, 1),
+		"the command is a list":    strings.Replace(good, `"touch a"`, `["touch a"]`, 1),
+		"the command is a number":  strings.Replace(good, `"touch a"`, "1e99999", 1),
+		"the command has a NUL":    strings.Replace(good, "touch a", `touch a\u0000`, 1),
+		"another case":             strings.Replace(good, `"command"`, `"Command":"rm a","command"`, 1),
+		"another action":           strings.Replace(good, `"run"`, `"run ","Action":"run"`, 1),
+		"a folder that is no text": strings.Replace(good, `"command"`, `"cwd":7,"command"`, 1),
+		"deep":                     strings.Replace(good, `"touch a"`, strings.Repeat("[", 20_000)+strings.Repeat("]", 20_000), 1),
+		"no UTF-8":                 strings.Replace(good, "touch a", "touch \xff", 1),
+		"10 MB":                    strings.Replace(good, "touch a", "touch "+strings.Repeat("a", 10<<20), 1),
+	} {
+		w.send(line)
+		if got := w.receive(); !strings.Contains(got, `"approved":false,"reason":"mayi: `) && !strings.Contains(got, `"error":{`) {
+			t.Errorf("%s: %.300s is answered %s", what, line, got)
+		}
+		w.send(good)
+		if got := w.receive(); !strings.Contains(got, `"approved":true`) {
+			t.Fatalf("after %s: %s", what, got)
+		}
+	}
+}
