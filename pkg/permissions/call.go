@@ -53,6 +53,10 @@ type Part struct {
 	// log → git log) and a program in a trusted system directory loses its
 	// directory (/bin/ls → ls). nil where it is the same as Words.
 	Canon []Word
+	// Bare is a third spelling, under which deny and ask rules may match: no
+	// option stands before the sub-commands, whatever it does (npm -s publish →
+	// npm publish). nil where it is the same as Words.
+	Bare []Word
 	// Name is how many of the leading words of Canon (or Words) name the
 	// command: 1 for ls, 2 for git status, 3 for npm run test.
 	Name int

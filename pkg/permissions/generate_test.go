@@ -105,6 +105,7 @@ func genPart(t *rapid.T) Part {
 		p.InnerAt = rapid.IntRange(0, len(p.Words)-1).Draw(t, "inner")
 	}
 	if often(t, "canon", 15) {
+		p.Bare = rapid.SliceOfN(rapid.Custom(genWord), 1, 3).Draw(t, "bare words")
 		p.Canon = rapid.SliceOfN(rapid.Custom(genWord), 1, 3).Draw(t, "canon words")
 	}
 	return p

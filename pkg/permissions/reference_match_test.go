@@ -21,7 +21,7 @@ func (n *reference) match(r Rule) (sure, maybe bool) {
 		return t.Server != "" && same(r.Server, t.Server) && same(r.Name, t.Name), false
 	case CommandRule:
 		for _, p := range n.c.Parts {
-			starts := [][]Word{p.Words, p.Canon}
+			starts := [][]Word{p.Words, p.Canon, p.Bare}
 			for i := range p.Words {
 				if p.ArgsMayRun || p.InnerAt > 0 && i == p.InnerAt {
 					starts = append(starts, p.Words[i:])

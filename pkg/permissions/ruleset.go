@@ -123,7 +123,7 @@ func (s *ruleSet) command(p *Part) (sure, maybe *Rule) {
 		sure = r
 		return r != nil
 	}
-	if try(p.Words) || p.Canon != nil && try(p.Canon) || p.InnerAt > 0 && p.InnerAt < len(p.Words) && try(p.Words[p.InnerAt:]) {
+	if try(p.Words) || p.Canon != nil && try(p.Canon) || p.Bare != nil && try(p.Bare) || p.InnerAt > 0 && p.InnerAt < len(p.Words) && try(p.Words[p.InnerAt:]) {
 		return sure, nil
 	}
 	if p.ArgsMayRun {

@@ -69,7 +69,7 @@ func (w *walker) eachReading(st *state, c *command, alts []*command, name string
 	}
 	// No spelling but the command's own is true of all of them.
 	p := &w.an.Parts[c.part]
-	p.Words, p.Canon, p.Name, p.InnerAt = c.words, nil, count, 0
+	p.Words, p.Canon, p.Bare, p.Name, p.InnerAt = c.words, nil, nil, count, 0
 	if named {
 		p.Words[len(p.Words)-1].ByName = true // and so are all before it
 	}
@@ -123,6 +123,11 @@ func (w *walker) use(st *state, c *command, name string, use knowledge.Use, stee
 	}
 	if use.Canon != nil {
 		w.canonWords(p, c, use.Canon)
+	}
+	for _, i := range use.Bare {
+		if i < len(c.words) {
+			p.Bare = append(p.Bare, c.words[i])
+		}
 	}
 	for _, u := range use.Unread {
 		w.unreadAt(c.part, c.span, u)

@@ -22,6 +22,9 @@ func show(a Analysis) string {
 		if p.Canon != nil {
 			fmt.Fprintf(&b, " = %s", showWords(p.Canon))
 		}
+		if p.Bare != nil {
+			fmt.Fprintf(&b, " ~ %s", showWords(p.Bare))
+		}
 		if p.Parent >= 0 || p.Via != "" {
 			fmt.Fprintf(&b, " (%d via %s)", p.Parent, p.Via)
 		}

@@ -20,8 +20,10 @@ type call struct {
 	dashes bool
 	// drop are indexes of argv that Canon leaves out.
 	drop []int
-	dir  *value.Value
-	use  *Use
+	// steps are the indexes in argv of the sub-commands.
+	steps []int
+	dir   *value.Value
+	use   *Use
 	// input is the text on standard input, nil where none is at hand.
 	input *value.Value
 	// follows: the program follows the links that it finds below a folder.

@@ -121,7 +121,21 @@ func (b *Base) one(t *table, argv []value.Value, input *value.Value) Use {
 	if len(c.drop) > 0 {
 		use.Canon = without(len(argv), c.drop)
 	}
+	use.Bare = c.bare()
 	return use
+}
+
+// bare is [Use.Bare].
+func (c *call) bare() []int {
+	n := len(c.steps)
+	if n == 0 || c.steps[n-1] == n {
+		return nil // nothing stands between
+	}
+	out := append([]int{0}, c.steps...)
+	for i := c.steps[n-1] + 1; i < len(c.argv); i++ {
+		out = append(out, i)
+	}
+	return out
 }
 
 // run parses by the table, goes on with the sub-command, or applies.
@@ -173,6 +187,7 @@ func (c *call) subcommand(i, depth int) {
 		return
 	}
 	c.use.Name++
+	c.steps = append(c.steps, i)
 	for _, s := range c.seen {
 		c.steered = c.steered || !s.opt.harmless
 	}

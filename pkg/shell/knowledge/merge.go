@@ -13,6 +13,9 @@ func merge(a, b Use) Use {
 	if !sameInts(a.Canon, b.Canon) {
 		a.Canon = nil
 	}
+	if !sameInts(a.Bare, b.Bare) {
+		a.Bare = nil
+	}
 	a.Accesses = append(a.Accesses, b.Accesses...)
 	a.Net = append(a.Net, b.Net...)
 	a.Runs = append(a.Runs, b.Runs...)

@@ -13,6 +13,9 @@ func readCloud(c *call) {
 	c.operands = nil
 	c.apply()
 	reads, depth := false, verbDepth(c.via())
+	for _, op := range ops[:min(depth, len(ops))] {
+		c.steps = append(c.steps, op.arg)
+	}
 	for k, op := range ops {
 		text, ok := op.val.Text()
 		if !ok || k >= depth || cloudChanges(text) || c.plain > 0 && k >= c.plain-1 {

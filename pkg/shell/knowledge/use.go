@@ -10,6 +10,10 @@ type Use struct {
 	// other field is empty and the caller treats the program as one that may
 	// do anything.
 	Known bool
+	// Bare are the indexes in argv of the program, its sub-commands and all that
+	// follows these, without any option before them, whatever it does; nil where
+	// that is all of argv.
+	Bare []int
 	// Name is how many words of Canon name the command (git status: 2).
 	Name int
 	// Canon are the indexes in argv of the words that rules may match when
