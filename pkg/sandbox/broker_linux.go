@@ -33,7 +33,9 @@ type broker struct {
 
 	slow    atomic.Int32 // threads that wait
 	threads sync.WaitGroup
-	names   sync.Mutex // between a judgement about names and its use
+	// segments is what the job has asked for as System V memory, in bytes.
+	segments int64
+	names    sync.Mutex // between a judgement about names and its use
 }
 
 const maxSlow = 64

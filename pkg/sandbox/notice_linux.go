@@ -42,6 +42,7 @@ const (
 	actChdir
 	actFork
 	actSignal
+	actSegment
 )
 
 // form says where a system call keeps what. A field is an argument's index
@@ -104,6 +105,7 @@ func forms() map[uint32]form {
 
 		unix.SYS_RT_SIGQUEUEINFO:   {act: actSignal, a: 1},
 		unix.SYS_RT_TGSIGQUEUEINFO: {act: actSignal, a: 1, b: 2},
+		unix.SYS_SHMGET:            {act: actSegment, dir: 1, a: 2, flags: 3},
 	}
 	for nr, f := range oldForms() {
 		out[nr] = f
@@ -137,6 +139,9 @@ func noticeBlocks(k notifyKind, ownNet bool, first uint64) []block {
 		case f.act == actSignal && k != notifySignals:
 			continue
 		case f.act == actSignal:
+		case f.act == actSegment && !ownNet:
+			continue // refused, like all that is shared
+		case f.act == actSegment:
 		case f.act == actFork && ownNet:
 			continue // the pid namespace ends with the job
 		case f.act == actFork && f.flags != 0:

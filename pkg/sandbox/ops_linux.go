@@ -15,6 +15,8 @@ func (b *broker) do(n *notification, f form) reply {
 		return b.connect(n, t)
 	case actSignal:
 		return b.signal(n, t, f)
+	case actSegment:
+		return b.sharedMemory(arg(n, f.dir), arg(n, f.a), arg(n, f.flags))
 	case actFork:
 		// Without a supervisor the kernel refuses it by itself.
 		if b.job.ending.Load() {

@@ -25,6 +25,7 @@ type watcher struct {
 	roots  []string
 	open   []int // the roots, -1 where there is none
 	free   []int64
+	held   heldMemory
 	used   int64
 	buf    [256]byte
 
@@ -54,6 +55,10 @@ func newWatcher(p plan, proc, self int) *watcher {
 		}
 		w.free = w.disk()
 	}
+	w.held.info = -1
+	if w.on && l.Memory > 0 {
+		w.held = newHeldMemory(p)
+	}
 	w.due = time.Now().Add(w.pause)
 	return w
 }
@@ -61,6 +66,7 @@ func newWatcher(p plan, proc, self int) *watcher {
 func (w *watcher) close() {
 	if w != nil {
 		closeFD(w.proc)
+		w.held.close()
 		for _, fd := range w.open {
 			closeFD(fd)
 		}
@@ -118,6 +124,9 @@ func (w *watcher) look() (n int, why string) {
 	// ending anything.
 	if w.limits.Memory > 0 && w.used > w.limits.Memory && w.exact(all) > w.limits.Memory {
 		return n, fmt.Sprintf("more than %d MiB of memory", w.limits.Memory>>20)
+	}
+	if w.limits.Memory > 0 && w.held.grown(w.limits.Memory) && w.held.ofJob(w.proc, w.self, all) > w.limits.Memory {
+		return n, fmt.Sprintf("more than %d MiB in files that are kept in memory", w.limits.Memory>>20)
 	}
 	if w.limits.Disk > 0 {
 		for i, f := range w.disk() {
