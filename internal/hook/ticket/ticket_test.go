@@ -1,6 +1,7 @@
 package ticket_test
 
 import (
+	"encoding/base32"
 	"errors"
 	"os"
 	"path/filepath"
@@ -244,5 +245,25 @@ func TestNamesCannotBeGuessed(t *testing.T) {
 			t.Fatalf("%q", id)
 		}
 		seen[id] = true
+	}
+}
+
+// TestEveryBitOfANameChanges: none is fixed, whichever way the bytes come.
+func TestEveryBitOfANameChanges(t *testing.T) {
+	var ones, zeros [16]byte
+	for range 300 {
+		b, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(ticket.NewID())
+		if err != nil || len(b) != len(ones) {
+			t.Fatalf("%x (%v)", b, err)
+		}
+		for i := range b {
+			ones[i] |= b[i]
+			zeros[i] |= ^b[i]
+		}
+	}
+	for i := range ones {
+		if ones[i] != 0xff || zeros[i] != 0xff {
+			t.Errorf("byte %d: ever one %08b, ever zero %08b", i, ones[i], zeros[i])
+		}
 	}
 }

@@ -14,6 +14,12 @@ import (
 //go:embed data
 var files embed.FS
 
+// git is the text of the program that is called most, which is also the longest
+// one: files.ReadFile would copy it for each process.
+//
+//go:embed data/programs/git.json
+var git []byte
+
 //go:embed data/aliases.json
 var aliases []byte
 
@@ -126,8 +132,11 @@ func (b *Base) builtin(name string) (*table, error) {
 
 // entryOf is the text of a file of that name, nil where there is none.
 func entryOf(file string) []byte {
-	if file == "" {
+	switch file {
+	case "":
 		return nil
+	case "git":
+		return git
 	}
 	data, err := files.ReadFile("data/programs/" + file + ".json")
 	if err != nil {
