@@ -57,6 +57,10 @@ func (g *Gate) Reach(ctx context.Context, v Verdict, a Access, asker approval.As
 				e.Grant = permissions.NoGrant
 			}
 		}
+		if a.Run {
+			// An answer about running is one about that, and not about the path.
+			w.Call.Approved = grants.LookupCall(w.Hash)
+		}
 	}
 	w.Decision = permissions.Evaluate(at.decider, w.Call)
 	switch {
@@ -76,6 +80,9 @@ func (g *Gate) Reach(ctx context.Context, v Verdict, a Access, asker approval.As
 	}
 	answer = approval.Strict(q, answer)
 	grant := approval.Grant{Session: v.Request.Session, Path: w.Call.Effects[0].Place.Real, Write: a.Write, At: g.now()}
+	if a.Run {
+		grant.Path, grant.Call = "", w.Hash
+	}
 	choice = approval.Once
 	switch answer.Choice {
 	case approval.Session, approval.Always:
@@ -123,6 +130,9 @@ func (c *compiled) reaching(v Verdict, a Access) Verdict {
 	}
 	w := v
 	w.Answered = ""
+	if a.Run {
+		w.Hash = hashOf(Request{Tool: permissions.Tool{Name: "run"}, Input: map[string]any{"program": a.Path}}, "")
+	}
 	w.Call = permissions.Call{
 		Tool: v.Call.Tool, Shell: true, Command: v.Text, Remote: v.Call.Remote, Running: true,
 		Parts:   []permissions.Part{{Words: []permissions.Word{{Text: a.Program, Known: true}}, Class: permissions.Free, Parent: -1, Name: 1}},

@@ -63,3 +63,41 @@ func TestReachAsksForASecretBelowAGrantedFolder(t *testing.T) {
 		t.Errorf("a secret below the granted folder: %s", c)
 	}
 }
+
+// TestReachKeepsAnAnswerAboutRunning: it holds for running that program, for the
+// session, and opens nothing to be read.
+func TestReachKeepsAnAnswerAboutRunning(t *testing.T) {
+	ctx, p := context.Background(), newPlace(t)
+	g := p.gate(t, `{"executionMode":"auto"}`)
+	v := running(t, g, "s")
+	run := gate.Access{Path: p.outside + "/tool", Run: true}
+	if c := g.Reach(ctx, v, run, answering(approval.Once)); c != approval.Once {
+		t.Fatalf("once: %s", c)
+	}
+	if c := g.Reach(ctx, v, run, nil); c != gate.Unasked {
+		t.Errorf("after once: %s", c)
+	}
+	if c := g.Reach(ctx, v, run, answering(approval.Session)); c != approval.Once {
+		t.Errorf("session: %s", c)
+	}
+	if c := g.Reach(ctx, running(t, g, "s"), run, nil); c != approval.Once {
+		t.Errorf("after a session answer: %s", c)
+	}
+	for _, a := range []gate.Access{{Path: run.Path}, {Path: run.Path, Write: true}, {Path: run.Path + "2", Run: true}} {
+		if c := g.Reach(ctx, v, a, nil); c != gate.Unasked {
+			t.Errorf("%+v: %s", a, c)
+		}
+	}
+	if c := g.Reach(ctx, running(t, g, "other"), run, answering(approval.No)); c != approval.No {
+		t.Errorf("no: %s", c)
+	}
+	if c := g.Reach(ctx, running(t, g, "other"), run, answering(approval.Once)); c != approval.No {
+		t.Errorf("after a no: %s", c)
+	}
+	if err := g.Grants("third").Put(ctx, approval.Grant{Session: "third", Path: p.outside, Answer: permissions.GrantDenied}); err != nil {
+		t.Fatal(err)
+	}
+	if c := g.Reach(ctx, running(t, g, "third"), run, answering(approval.Session)); c != approval.No {
+		t.Errorf("after a no to its folder: %s", c)
+	}
+}
