@@ -67,6 +67,8 @@ func SecretVariables() []string {
 	return []string{
 		"*_TOKEN", "*_KEY", "*_SECRET", "*_PASSWORD", "*_PASSWD", "*_PASS", "*_CREDENTIALS", "*_PAT", "*_APIKEY", "*_AUTH",
 		"*TOKEN", "*SECRET*", "*PASSWORD*", "*CREDENTIAL*", "*_DSN", "*_CONNECTION_STRING", "API_KEY", "APIKEY", "PGPASSWORD", "DATABASE_URL",
+		"*_TOKENS", "*_TOKEN_*", "TOKEN_*", "*_KEYS", "*_KEY_*", "KEY", "*PASSPHRASE*", "*PASSWD*", "*_PWD", "*_PASS_*", "*BINDPW", "*_CREDS", "CREDS", "*_SK",
+		"*JWT*", "*COOKIE*", "*BEARER*", "AUTH", "*AUTH_CONFIG*", "*WEBHOOK*", "NETRC", "PGPASSFILE",
 		"AWS_*", "AZURE_*", "GOOGLE_*", "GCP_*", "OPENAI_*", "ANTHROPIC_*", "GITHUB_*", "GH_*", "NPM_CONFIG__*", "KUBECONFIG",
 		"SSH_AUTH_SOCK", "SSH_AGENT_PID", "GPG_AGENT_INFO", "DBUS_*", "XAUTHORITY", "DISPLAY", "WAYLAND_DISPLAY", "DOCKER_HOST",
 		"MAYI_*", "LD_*", "BASH_ENV", "ENV", "BASH_FUNC_*", "XDG_RUNTIME_DIR",

@@ -109,16 +109,37 @@ func environment(env []string, e Environment) []string {
 	}
 	out := make([]string, 0, len(env))
 	for _, kv := range env {
-		name, _, ok := strings.Cut(kv, "=")
+		name, value, ok := strings.Cut(kv, "=")
 		if !ok || name == "" || strings.IndexByte(kv, 0) >= 0 {
 			continue
 		}
-		if !slices.Contains(e.Keep, name) && masked(strings.ToUpper(name), masks) {
+		if !slices.Contains(e.Keep, name) && (masked(strings.ToUpper(name), masks) || len(masks) > 0 && hasLogin(value)) {
 			continue
 		}
 		out = append(out, kv)
 	}
 	return out
+}
+
+// hasLogin says whether a value is an address with a password in it, as of a
+// database or a package index.
+func hasLogin(value string) bool {
+	for rest := value; ; {
+		_, after, ok := strings.Cut(rest, "://")
+		if !ok {
+			return false
+		}
+		end := strings.IndexAny(after, "/?# \t\n")
+		if end < 0 {
+			end = len(after)
+		}
+		if at := strings.LastIndexByte(after[:end], '@'); at > 0 {
+			if _, password, ok := strings.Cut(after[:at], ":"); ok && password != "" {
+				return true
+			}
+		}
+		rest = after
+	}
 }
 
 // nameMask is one entry of [Environment.Mask].

@@ -197,6 +197,29 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
+// TestSecretsInTheEnvironment: by their names, and by a password in an address.
+func TestSecretsInTheEnvironment(t *testing.T) {
+	for _, kv := range []string{
+		"MY_TOKEN_2=x", "TOKEN_FILE=x", "NPM_TOKENS=x", "STRIPE_SK=x", "CI_JOB_JWT=x", "SESSION_COOKIE=x", "MYSQL_PWD=x", "GPG_PASSPHRASE=x", "ACCESS_KEY_ID=x",
+		"API_KEYS=x", "KEY=x", "DB_PASSWD1=x", "CREDS=x", "DOCKER_AUTH_CONFIG=x", "SLACK_WEBHOOK_URL=x", "BEARER=x", "LDAP_BINDPW=x",
+		"REDIS_URL=redis://:pass@h:1/0", "MONGO_URI=mongodb://u:p@a,b/x", "PIP_INDEX_URL=https://u:p@h/simple", "X=a https://h/ https://u:p@h", "FTP_PROXY=http://u:p@h:1",
+	} {
+		if got := environment([]string{kv}, Environment{Mask: SecretVariables()}); len(got) != 0 {
+			t.Errorf("%s is passed on", kv)
+		}
+		name, _, _ := strings.Cut(kv, "=")
+		if got := environment([]string{kv}, Environment{Mask: SecretVariables(), Keep: []string{name}}); len(got) != 1 {
+			t.Errorf("%s is not kept where it is granted", kv)
+		}
+	}
+	plain := []string{
+		"TOKENIZERS_PARALLELISM=false", "KEYBOARD=de", "PWD=/x", "OLDPWD=/x", "AUTHOR=a", "GIT_AUTHOR_EMAIL=a@b", "URL=https://u@h/x:y@z", "U=https://h:80/a@b", "V=ssh://git@h:22/x", "W=a:b@c", "LINES=3", "GOFLAGS=-x",
+	}
+	if got := environment(plain, Environment{Mask: SecretVariables()}); !reflect.DeepEqual(got, plain) {
+		t.Errorf("left %q of %q", got, plain)
+	}
+}
+
 func TestSeatbelt(t *testing.T) {
 	s := Workspace("/Users/u/w \"x\"", "/Users/u")
 	s.Denied = append(s.Denied, Pattern{Glob: "**/.env", Firm: true})
