@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,9 +32,12 @@ func (r *room) held(line string) gate.Verdict {
 
 func (r *room) runHeld(v gate.Verdict, mode string, env ...string) (code int, out string, said string, err error) {
 	var buf bytes.Buffer
+	if !slices.ContainsFunc(env, func(kv string) bool { return strings.HasPrefix(kv, "PATH=") }) {
+		env = append(env, "PATH=/usr/local/bin:/usr/bin:/bin") // of two, a shell takes the last and others the first
+	}
 	code, err = confine.Run(context.Background(), confine.Job{
 		Gate: r.app.Gate, Verdict: v, Mode: mode, Say: func(s string) { said += s + "\n" },
-		Command: runner.Command{Text: v.Text, Dir: r.space, Env: append([]string{"PATH=/usr/local/bin:/usr/bin:/bin"}, env...), Stdout: &buf, Stderr: &buf},
+		Command: runner.Command{Text: v.Text, Dir: r.space, Env: env, Stdout: &buf, Stderr: &buf},
 	})
 	return code, buf.String(), said, err
 }
