@@ -24,6 +24,7 @@ func readMake(c *call) {
 			if _, exact := op.val.Text(); !exact {
 				c.unread("a target or assignment of make is not known: " + op.val.String())
 			}
+			c.steps = append(c.steps, op.arg)
 			continue
 		}
 		name = strings.TrimRight(name, ":+?! ")
