@@ -105,8 +105,9 @@ func kernelHolds(r *Rule, p *Policy) bool {
 			return false
 		}
 	}
-	// The kernel's side knows * and ** alone, and no glob that names a folder by
-	// a dot or everything there is.
+	// The kernel's side holds other globs, too (a class, a folder that is named by a
+	// dot, everything there is); what rests on the kernel alone keeps to the forms
+	// that nobody could read in two ways.
 	plain := strings.TrimSuffix(strings.TrimSuffix(r.Glob, "/"), "/**")
 	return plain != "" && plain != "~" && !strings.ContainsAny(r.Glob, `[\`) &&
 		plain != "." && !strings.HasPrefix(plain, "./") && !strings.Contains(plain, "/./") && !strings.HasSuffix(plain, "/.")

@@ -72,3 +72,18 @@ func TestWhatARuleAsksIsHeldInEveryWay(t *testing.T) {
 		})
 	}
 }
+
+// TestOpensAreHeldForARuleAboutReadingOnly: to be asked about each open costs every
+// program that reads much.
+func TestOpensAreHeldForARuleAboutReadingOnly(t *testing.T) {
+	list := []Pattern{{Glob: "/ws/a", Why: "a rule"}}
+	for want, s := range map[notifyKind]Spec{
+		notifyNone:  {},
+		notifyNames: {Write: []string{"/ws"}, AskWrite: list},
+		notifyAll:   {AskRead: list},
+	} {
+		if got := noticeFor(&s, &Command{}); got != want {
+			t.Errorf("%+v: %d, wanted %d", s, got, want)
+		}
+	}
+}
