@@ -150,3 +150,20 @@ func TestFolderOutside(t *testing.T) {
 		}
 	}
 }
+
+// TestTheMachinesMemory: root may read it by the file's mode alone, and nobody
+// is asked about it.
+func TestTheMachinesMemory(t *testing.T) {
+	can(t)
+	if b, err := os.Open("/proc/kpageflags"); err != nil {
+		t.Skip("it cannot be read here anyway: ", err)
+	} else {
+		b.Close()
+	}
+	ws, _ := space(t)
+	p := &person{answer: always(Session)}
+	r := run(t, spec(ws), Command{Ask: p.ask, Shell: "for f in kpageflags kpagecount ../proc/self/../kpageflags; do head -c 8 /proc/$f | wc -c; done"})
+	if strings.Contains(r.out, "8\n") || len(p.asked) > 0 {
+		t.Errorf("%q, asked %d times", r.out, len(p.asked))
+	}
+}

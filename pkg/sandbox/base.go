@@ -23,6 +23,10 @@ func systemSecrets() []Pattern {
 	} {
 		out = append(out, Pattern{Glob: p, Why: "a secret of the system"})
 	}
+	// What the kernel shows of the machine's memory, and what it logs.
+	for _, p := range []string{"/proc/kcore", "/proc/kmsg", "/proc/kpageflags", "/proc/kpagecount", "/proc/kpagecgroup"} {
+		out = append(out, Pattern{Glob: p, Firm: true, Why: "the machine's memory"})
+	}
 	return out
 }
 
