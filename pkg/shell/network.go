@@ -35,10 +35,10 @@ func (w *walker) network(c *command, n knowledge.Net, steered bool) {
 		w.effect(e)
 		return
 	}
-	if n.Arg >= 0 && n.Arg < len(c.argv) {
-		if _, composed := c.argv[n.Arg].HasUnknown(); composed {
-			// An address that is put together at run time can carry anything
-			// out: https://host/?$(base64 notes).
+	for _, v := range c.argv {
+		if _, composed := v.HasUnknown(); composed {
+			// An address, a header or a name that is put together at run time can
+			// carry anything out: https://host/?$(base64 notes), -H "x: $(cat key)".
 			e.Kind = permissions.NetWrite
 		}
 	}

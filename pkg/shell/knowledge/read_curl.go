@@ -18,6 +18,9 @@ func readCurl(c *call) {
 		method, known := s.val.Text()
 		sends = sends || !known || method != "GET" && method != "HEAD" && method != "OPTIONS"
 	}
+	c.each(func(s seen) {
+		sends = sends || strings.HasPrefix(s.val.Prefix(), "@") // what the file holds is sent
+	}, "-H", "--header", "--proxy-header")
 	for _, u := range urls {
 		c.curlURL(u, sends)
 	}
