@@ -72,8 +72,9 @@ func (f *findings) readsForPerson(i int) bool {
 
 // onlyReadsPart is the read-only proof for one part among others: with
 // readOnlyShell, a command that is shown to read only needs no rule where other
-// commands of the line do (npm test | tail). What it writes by a redirection is
-// judged like a file tool's.
+// commands of the line do (npm test | tail). One that reads a secret needs one,
+// since the others may pass it on. What it writes by a redirection is judged like
+// a file tool's.
 func (f *findings) onlyReadsPart(i int) bool {
 	if !f.d.policy.ReadOnlyShell || f.wordsOnly || !f.call.Parts[i].clear() {
 		return false
@@ -83,7 +84,7 @@ func (f *findings) onlyReadsPart(i int) bool {
 		if e.Part != i || e.Origin == FromRedirect || e.nothing() {
 			continue
 		}
-		if e.Kind != NetRead && (e.Kind != Read || f.somePath(e)) {
+		if e.Kind != NetRead && (e.Kind != Read || f.somePath(e)) || e.secret() != "" {
 			return false
 		}
 	}

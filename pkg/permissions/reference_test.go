@@ -343,7 +343,7 @@ func (n *reference) needs(i int) bool {
 		if e.Origin == FromRedirect {
 			continue
 		}
-		proven = proven && (nothing || e.Kind == NetRead || e.Kind == Read && !n.anyPath(e))
+		proven = proven && (nothing || e.Kind == NetRead || e.Kind == Read && !n.anyPath(e) && e.secret() == "")
 		strong = strong || e.Kind == Exec || e.Kind == NetWrite || e.Kind == Undeclared
 		host, err := NormalizeHost(e.Host)
 		listed := false
