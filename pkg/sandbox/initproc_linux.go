@@ -109,10 +109,7 @@ func (h *helperProc) fork(control, report int) error {
 	st := s.stage()
 	st.control, st.report, st.pidfd, st.signals = int32(control), int32(report), -1, -1
 	st.page = uintptr(os.Getpagesize())
-	s.begin(control, report)
-	if err := h.raw.write(partBegin, &st.begin); err != nil {
-		return err
-	}
+	h.raw.parts[partBegin] = script{says: begins()}
 	flags := uintptr(unix.CLONE_NEWPID | unix.CLONE_PIDFD)
 	if h.way.user {
 		flags |= unix.CLONE_NEWUSER

@@ -22,7 +22,7 @@ func afterFork()
 // stage lies at the beginning of the region and tells the new processes where
 // everything is.
 type stage struct {
-	begin part // of process 1: its namespaces
+	visit part // of a visitor to a job, which is no process 1: all that it does
 	setup part // of process 1: what every job has
 	build part // of process 1: the job's tree and what else it needs
 	start part // of the job's first process: its layers, and the program
@@ -35,6 +35,7 @@ type stage struct {
 	mask            uint64     // the signals that were blocked in the supervisor's thread
 	was, plain      [4]uintptr // struct sigaction: a signal's, and the default
 	page            uintptr    // the size of a page of memory
+	null            [16]byte   // the name of what takes the standard streams' places
 	status          int32
 	notes           [2]record // of process 1, of the job's first process
 	polls           [2]unix.PollFd
@@ -147,7 +148,14 @@ func unhandle(s *stage) {
 //go:noinline
 func runInit(base unsafe.Pointer) {
 	s := (*stage)(base)
-	playOrEnd(base, partBegin, s.begin.first, s.begin.count)
+	if s.visit.count != 0 {
+		playOrEnd(base, partBegin, s.visit.first, s.visit.count)
+		leave(0)
+	}
+	if at, e := begin(s); e != 0 {
+		say(s, s.report, isFailed, partBegin, at, int32(e))
+		leave(125)
+	}
 	playOrEnd(base, partSetup, s.setup.first, s.setup.count)
 	playOrEnd(base, partBuild, s.build.first, s.build.count)
 	pid, _, e := syscall.RawSyscall6(syscall.SYS_CLONE, uintptr(unix.SIGCHLD), 0, 0, 0, 0, 0)
@@ -172,6 +180,62 @@ func runInit(base unsafe.Pointer) {
 	}
 	say(s, s.control, isEnd, 0, 0, status)
 	leave(0)
+}
+
+// begins are the calls of begin, in words.
+func begins() []string {
+	return []string{"session", "the supervisor's end", "descriptors", "descriptors", "namespaces", "the next part", "nobody looks into it"}
+}
+
+// begin is the first part of process 1, which needs nothing of the machine or
+// the job: the rest is written while it makes its namespaces.
+//
+//go:norace
+//go:nocheckptr
+//go:nosplit
+func begin(s *stage) (at uint32, e syscall.Errno) {
+	if _, _, e = syscall.RawSyscall6(syscall.SYS_SETSID, 0, 0, 0, 0, 0, 0); e != 0 {
+		return 0, e
+	}
+	// The end of the supervisor is the end of the job, at once and by itself;
+	// the control socket says the same where the kernel was too early.
+	if _, _, e = syscall.RawSyscall6(syscall.SYS_PRCTL, syscall.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0, 0); e != 0 {
+		return 1, e
+	}
+	low, high := uintptr(s.control), uintptr(s.report)
+	if low > high {
+		low, high = high, low
+	}
+	// Of the descriptors it keeps the two sockets, and has the standard
+	// streams' numbers taken, so that nothing else gets them.
+	syscall.RawSyscall6(unix.SYS_CLOSE_RANGE, 0, low-1, 0, 0, 0, 0)
+	if high > low+1 {
+		syscall.RawSyscall6(unix.SYS_CLOSE_RANGE, low+1, high-1, 0, 0, 0, 0)
+	}
+	if _, _, e = syscall.RawSyscall6(unix.SYS_CLOSE_RANGE, high+1, uintptr(^uint32(0)), 0, 0, 0, 0); e != 0 {
+		return 2, e
+	}
+	s.null = [16]byte{'/', 'd', 'e', 'v', '/', 'n', 'u', 'l', 'l'}
+	for range 3 {
+		if _, _, e = syscall.RawSyscall6(syscall.SYS_OPENAT, ^uintptr(99), uintptr(unsafe.Pointer(&s.null)), unix.O_RDWR, 0, 0, 0); e != 0 {
+			return 3, e
+		}
+	}
+	if _, _, e = syscall.RawSyscall6(syscall.SYS_UNSHARE, jobNamespaces, 0, 0, 0, 0, 0); e != 0 {
+		return 4, e
+	}
+	// The user namespace's maps are written by the supervisor, like the next
+	// part of the script.
+	n, _, e := syscall.RawSyscall6(syscall.SYS_READ, uintptr(s.control), uintptr(unsafe.Pointer(&s.rest)), 8, 0, 0, 0)
+	if e == 0 && n < 1 {
+		e = syscall.EPIPE
+	}
+	if e != 0 {
+		return 5, e
+	}
+	// Only now: before, the maps could not be written.
+	_, _, e = syscall.RawSyscall6(syscall.SYS_PRCTL, syscall.PR_SET_DUMPABLE, 0, 0, 0, 0, 0)
+	return 6, e
 }
 
 // attendJob returns the job's wait status; it ends everything when the

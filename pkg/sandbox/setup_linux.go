@@ -42,28 +42,6 @@ func forRoot(p plan) plan {
 	return p
 }
 
-// begin writes the first part, which needs nothing of the machine or the job:
-// process 1 is forked with it, and the rest is written while it makes its
-// namespaces.
-func (s *script) begin(control, report int) {
-	s.do("session", unix.SYS_SETSID)
-	// The end of the supervisor is the end of the job, at once and by itself;
-	// the control socket says the same where the kernel was too early.
-	s.do("the supervisor's end", unix.SYS_PRCTL, unix.PR_SET_PDEATHSIG, int(unix.SIGKILL), 0, 0, 0)
-	s.closeBut(0, control, report)
-	// The numbers of the standard streams are taken, so that nothing else gets
-	// them.
-	s.do("descriptors", unix.SYS_OPENAT, unix.AT_FDCWD, os.DevNull, unix.O_RDWR, 0)
-	s.do("descriptors", unix.SYS_DUP3, 0, 1, 0)
-	s.do("descriptors", unix.SYS_DUP3, 0, 2, 0)
-	s.do("namespaces", unix.SYS_UNSHARE, jobNamespaces)
-	// The user namespace's maps are written by the supervisor, like the next
-	// part.
-	s.do("the next part", unix.SYS_READ, control, s.at(s.take(8)), 8).least = 1
-	// Only now: before, the maps could not be written.
-	s.do("nobody looks into it", unix.SYS_PRCTL, unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
-}
-
 // setUp writes the second part.
 func (s *script) setUp(control int, fence bool) setup {
 	base := basePlan()

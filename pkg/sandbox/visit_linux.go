@@ -78,7 +78,7 @@ func (v *visit) start() error {
 		return err
 	}
 	st := v.stage()
-	st.begin, st.control, st.report, st.pidfd, st.signals = p, int32(v.pair[1]), int32(v.pair[1]), -1, -1
+	st.visit, st.control, st.report, st.pidfd, st.signals = p, int32(v.pair[1]), int32(v.pair[1]), -1, -1
 	st.page = uintptr(os.Getpagesize())
 	var pid uintptr
 	var e unix.Errno
