@@ -29,7 +29,7 @@ build: build-$(shell $(GO) env GOOS GOARCH | paste -sd- )
 
 build-linux-amd64 build-linux-arm64:
 	$(GO) build -trimpath -ldflags "$(LDFLAGS) -T $(ENGINE_AT)" -o bin/parts/engine ./cmd/mayi
-	$(GO) build -trimpath -ldflags "$(LDFLAGS) -T $(FRONT_AT)" -o bin/parts/front ./cmd/front
+	$(GO) build -trimpath -ldflags "$(LDFLAGS) -T $(FRONT_AT) -E mayi/pkg/sandbox.earlyEntry" -o bin/parts/front ./cmd/front
 	env -u GOOS -u GOARCH $(GO) run ./internal/onefile/join/link bin/parts/front bin/parts/engine bin/mayi
 
 build-%:

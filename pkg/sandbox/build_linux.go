@@ -157,6 +157,9 @@ func (b *builder) listener() {
 // that cannot be taken back.
 func (b *builder) start() error {
 	o := b.order
+	if n := b.stage().cpuBytes; n > 0 {
+		b.do("processors", unix.SYS_SCHED_SETAFFINITY, 0, n, b.at(stageCPUs))
+	}
 	b.first = rand.Uint64()
 	b.do("session", unix.SYS_SETSID)
 	for i, from := range b.pass {
@@ -177,6 +180,7 @@ func (b *builder) start() error {
 	if o.Filter {
 		b.filter(o)
 	}
+	b.do("the job's tree", unix.SYS_READ, b.gate[0], b.at(b.take(8)), 1).least = 1
 	b.exec(o)
 	return nil
 }
@@ -289,6 +293,8 @@ func candidates(file string, env []string) []string {
 // attend is what process 1 does once the job runs.
 func (b *builder) attend() error {
 	s := b.script
+	b.drop()
+	b.do("the job's tree", unix.SYS_WRITE, b.gate[1], b.at(b.take(8)), 1).least = 1
 	s.closeBut(3, b.control)
 	b.none()
 	set := b.take(8)

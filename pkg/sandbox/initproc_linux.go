@@ -35,31 +35,66 @@ type raw struct {
 	started bool          // the job's first process is there
 }
 
-// startInit forks process 1 of the next job into its namespaces; it sets up
-// what every job has and then waits for its order. What fails is found out when
-// the order is sent.
-func startInit(l levels) (*helperProc, error) {
-	var pairs [2][2]int
-	for i := range pairs {
-		pair, err := socketPair()
-		if err != nil {
-			if i > 0 {
-				closeAll(pairs[0][:])
-			}
-			return nil, fmt.Errorf("sandbox: control socket: %w", err)
-		}
-		pairs[i] = pair
+// initNamespaces are what process 1 is forked into.
+const initNamespaces = unix.CLONE_NEWPID | unix.CLONE_PIDFD
+
+// ahead is what process 1 shares with the supervisor: memory and, ours first,
+// two pairs of sockets. pid is 0 while it is not forked.
+type ahead struct {
+	region          *region
+	control, report [2]int
+	pid             int
+}
+
+func newAhead() (a *ahead, err error) {
+	a = &ahead{control: [2]int{-1, -1}, report: [2]int{-1, -1}}
+	if a.control, err = socketPair(); err == nil {
+		a.report, err = socketPair()
 	}
-	mem, err := newRegion()
 	if err != nil {
-		closeAll(pairs[0][:])
-		closeAll(pairs[1][:])
+		err = fmt.Errorf("sandbox: control socket: %w", err)
+	} else {
+		a.region, err = newRegion()
+	}
+	if err != nil {
+		for _, fd := range append(a.control[:], a.report[:]...) {
+			closeFD(fd)
+		}
 		return nil, err
 	}
-	h := &helperProc{way: l, control: pairs[0][0], pidfd: -1, serve: make(chan func(), 1), gone: make(chan struct{})}
-	h.raw = &raw{script: &script{region: mem}, report: pairs[1][0], forked: make(chan struct{})}
-	go h.liveInit(pairs[0][1], pairs[1][1])
+	return a, nil
+}
+
+// startInit forks process 1 of the next job into its namespaces, or takes the
+// one that was forked already; it sets up what every job has and then waits for
+// its order. What fails is found out when the order is sent.
+func startInit(l levels) (*helperProc, error) {
+	var a *ahead
+	if l.user {
+		a = takeEarly()
+	}
+	if a == nil {
+		var err error
+		if a, err = newAhead(); err != nil {
+			return nil, err
+		}
+	}
+	h := &helperProc{way: l, control: a.control[0], pidfd: -1, serve: make(chan func(), 1), gone: make(chan struct{})}
+	h.raw = &raw{script: &script{region: a.region}, report: a.report[0], forked: make(chan struct{})}
+	h.raw.parts[partBegin] = script{says: begins()}
+	if a.pid != 0 {
+		h.raise(a) // another thread would not begin sooner
+	}
+	go h.liveInit(a)
 	return h, nil
+}
+
+// raise gives a forked process 1 its next part.
+func (h *helperProc) raise(a *ahead) {
+	h.pid, h.pidfd = a.pid, int(a.region.stage().pidfd)
+	if h.raw.err = h.goOn(a.control[1]); h.raw.err != nil {
+		_ = unix.Kill(h.pid, unix.SIGKILL)
+	}
 }
 
 // socketPair is a pair of sockets whose numbers are none of the standard
@@ -82,12 +117,17 @@ func socketPair() (pair [2]int, err error) {
 	return pair, nil
 }
 
-// liveInit is the thread that process 1 belongs to.
-func (h *helperProc) liveInit(control, report int) {
+// liveInit is the job's own thread, to which process 1 belongs where it was not
+// forked ahead.
+func (h *helperProc) liveInit(a *ahead) {
 	runtime.LockOSThread() // for good: the kernel ends process 1 with the thread
-	h.raw.err = h.fork(control, report)
-	unix.Close(control)
-	unix.Close(report)
+	if a.pid == 0 {
+		if h.raw.err = h.fork(a); h.raw.err == nil {
+			h.raise(a)
+		}
+	}
+	unix.Close(a.control[1])
+	unix.Close(a.report[1])
 	close(h.raw.forked)
 	for f := range h.serve {
 		f()
@@ -104,13 +144,11 @@ func (h *helperProc) liveInit(control, report int) {
 	close(h.gone)
 }
 
-func (h *helperProc) fork(control, report int) error {
-	s := h.raw.script
-	st := s.stage()
-	st.control, st.report, st.pidfd, st.signals = int32(control), int32(report), -1, -1
+func (h *helperProc) fork(a *ahead) error {
+	st := a.region.stage()
+	st.control, st.report, st.pidfd, st.signals = int32(a.control[1]), int32(a.report[1]), -1, -1
 	st.page = uintptr(os.Getpagesize())
-	h.raw.parts[partBegin] = script{says: begins()}
-	flags := uintptr(unix.CLONE_NEWPID | unix.CLONE_PIDFD)
+	flags := uintptr(initNamespaces)
 	if h.way.user {
 		flags |= unix.CLONE_NEWUSER
 	}
@@ -122,12 +160,8 @@ func (h *helperProc) fork(control, report int) error {
 	if e != 0 {
 		return setupError{fmt.Errorf("sandbox: namespaces: %w", e)}
 	}
-	h.pid, h.pidfd = int(pid), int(st.pidfd)
-	err := h.goOn(control)
-	if err != nil {
-		_ = unix.Kill(h.pid, unix.SIGKILL)
-	}
-	return err
+	a.pid = int(pid)
+	return nil
 }
 
 // goOn gives process 1 what it needs besides its namespaces.

@@ -35,6 +35,8 @@ type stage struct {
 	mask            uint64     // the signals that were blocked in the supervisor's thread
 	was, plain      [4]uintptr // struct sigaction: a signal's, and the default
 	page            uintptr    // the size of a page of memory
+	cpus            [16]uint64 // the processors that the job may run on
+	cpuBytes        uintptr    // 0 where process 1 may run on them, too
 	null            [16]byte   // the name of what takes the standard streams' places
 	status          int32
 	notes           [2]record // of process 1, of the job's first process
@@ -49,6 +51,7 @@ const signalInfo = 128
 const (
 	stageSignals = unsafe.Offsetof(stage{}.signals)
 	stageMask    = unsafe.Offsetof(stage{}.mask)
+	stageCPUs    = unsafe.Offsetof(stage{}.cpus)
 )
 
 // The ways to change which signals are blocked.

@@ -56,17 +56,17 @@ type region struct {
 const regionSize = 4 << 20
 
 func newRegion() (*region, error) {
-	mem, err := unix.Mmap(-1, 0, regionSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
+	mem, err := unix.MmapPtr(-1, 0, nil, regionSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
 	if err != nil {
 		return nil, fmt.Errorf("sandbox: memory for the script: %w", err)
 	}
-	return &region{mem: mem, used: unsafe.Sizeof(stage{})}, nil
+	return &region{mem: unsafe.Slice((*byte)(mem), regionSize), used: unsafe.Sizeof(stage{})}, nil
 }
 
 // free gives the supervisor's view back; the job's processes keep theirs.
 func (r *region) free() {
 	if r != nil && r.mem != nil {
-		_ = unix.Munmap(r.mem)
+		_ = unix.MunmapPtr(unsafe.Pointer(unsafe.SliceData(r.mem)), regionSize)
 		r.mem = nil
 	}
 }

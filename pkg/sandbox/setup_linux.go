@@ -18,6 +18,7 @@ type setup struct {
 	grants  []grant
 	procfd  cell // the descriptors of process 1, by number
 	pass    [3]cell
+	gate    [2]cell // the ends of a pipe: the program begins when the tree is complete
 }
 
 // numbered is the descriptor under which process 1 finds a file again by name.
@@ -58,6 +59,9 @@ func (s *script) setUp(control int, fence bool) setup {
 		u.ruleset = s.fence(landlockVersion())
 		s.rules(u.ruleset, base.Grants, raised)
 	}
+	gate := s.take(8)
+	u.gate = [2]cell{cell(gate), cell(gate + 4)}
+	s.do("pipe", unix.SYS_PIPE2, s.at(gate), unix.O_CLOEXEC)
 	u.pass = s.takeStreams(control)
 	return u
 }

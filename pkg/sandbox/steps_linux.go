@@ -54,13 +54,18 @@ func (s *script) raise() {
 	s.do("new root", unix.SYS_MKNODAT, unix.AT_FDCWD, raised+emptyFile, unix.S_IFREG, 0)
 }
 
-// enter makes the new root the root.
+// enter makes the new root the root. The old one lies over it, where ".." of the
+// root still leads to it.
 func (s *script) enter() {
 	s.do("new root", unix.SYS_CHDIR, raised)
 	s.do("pivot_root", unix.SYS_PIVOT_ROOT, ".", ".")
-	s.do("drop the old root", unix.SYS_UMOUNT2, ".", unix.MNT_DETACH)
 	s.do("new root", unix.SYS_CHDIR, "/")
 	s.attr("new root", unix.AT_FDCWD, "/", 0, unix.MOUNT_ATTR_RDONLY)
+}
+
+// drop takes the old root away. The kernel waits for all processors then.
+func (s *script) drop() {
+	s.do("drop the old root", unix.SYS_UMOUNT2, "/", unix.MNT_DETACH)
 }
 
 func (s *script) attr(says string, dir any, name string, flags int, set uint64) *call {
