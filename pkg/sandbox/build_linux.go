@@ -18,6 +18,7 @@ type builder struct {
 	order           *order
 	control, report int
 	slave           cell
+	own             bool   // the job's root is its own
 	first           uint64 // lets the program begin unasked
 }
 
@@ -59,12 +60,13 @@ func (b *builder) tree() error {
 	}
 	holds := b.holds(rest)
 	if !ok {
-		b.raise()
+		b.covers = b.raise()
 	}
-	if err := (tree{b.script, made}).place(rest, holds); err != nil {
+	if err := (tree{b.script, made, b.covers}).place(rest, holds); err != nil {
 		return err
 	}
-	b.enter()
+	b.own = !slices.ContainsFunc(p.Steps, func(s step) bool { return s.Path == "/" })
+	b.enter(b.covers, b.own)
 	if b.order.Fence {
 		if !ok {
 			b.ruleset = b.fence(landlockVersion())
@@ -180,7 +182,6 @@ func (b *builder) start() error {
 	if o.Filter {
 		b.filter(o)
 	}
-	b.do("the job's tree", unix.SYS_READ, b.gate[0], b.at(b.take(8)), 1).least = 1
 	b.exec(o)
 	return nil
 }
@@ -293,8 +294,9 @@ func candidates(file string, env []string) []string {
 // attend is what process 1 does once the job runs.
 func (b *builder) attend() error {
 	s := b.script
-	b.drop()
-	b.do("the job's tree", unix.SYS_WRITE, b.gate[1], b.at(b.take(8)), 1).least = 1
+	if b.own {
+		b.drop()
+	}
 	s.closeBut(3, b.control)
 	b.none()
 	set := b.take(8)

@@ -173,12 +173,16 @@ func runInit(base unsafe.Pointer) {
 	say(s, s.report, isStarted, partHold, 0, 0)
 	playOrEnd(base, partHold, s.hold.first, s.hold.count)
 	status := attendJob(s, pid)
-	// What the job leaves behind ends before the end is told.
-	syscall.RawSyscall6(syscall.SYS_KILL, ^uintptr(0), uintptr(unix.SIGKILL), 0, 0, 0, 0)
-	for {
-		_, _, e := syscall.RawSyscall6(syscall.SYS_WAIT4, ^uintptr(0), 0, 0, 0, 0, 0)
+	// What the job leaves behind ends before the end is told. Where process 1 has
+	// no child there is nobody else.
+	for how := uintptr(syscall.WNOHANG); ; {
+		pid, _, e := syscall.RawSyscall6(syscall.SYS_WAIT4, ^uintptr(0), 0, how, 0, 0, 0)
 		if e != 0 && e != syscall.EINTR {
 			break
+		}
+		if e == 0 && pid == 0 {
+			syscall.RawSyscall6(syscall.SYS_KILL, ^uintptr(0), uintptr(unix.SIGKILL), 0, 0, 0, 0)
+			how = 0
 		}
 	}
 	say(s, s.control, isEnd, 0, 0, status)

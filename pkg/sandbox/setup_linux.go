@@ -14,11 +14,11 @@ import (
 type setup struct {
 	made    map[string]bool
 	steps   []step
+	covers  covers
 	ruleset cell
 	grants  []grant
 	procfd  cell // the descriptors of process 1, by number
 	pass    [3]cell
-	gate    [2]cell // the ends of a pipe: the program begins when the tree is complete
 }
 
 // numbered is the descriptor under which process 1 finds a file again by name.
@@ -52,16 +52,13 @@ func (s *script) setUp(control int, fence bool) setup {
 	s.do("/proc", unix.SYS_OPENAT, unix.AT_FDCWD, "/proc/self/fd", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0).into(u.procfd)
 	s.do("make the mounts private", unix.SYS_MOUNT, "", "/", "", unix.MS_REC|unix.MS_PRIVATE, "")
 	holds := s.holds(base.Steps)
-	s.raise()
-	t := tree{s, u.made}
+	u.covers = s.raise()
+	t := tree{s, u.made, u.covers}
 	_ = t.place(base.Steps, holds) // the steps are ours
 	if fence {
 		u.ruleset = s.fence(landlockVersion())
 		s.rules(u.ruleset, base.Grants, raised)
 	}
-	gate := s.take(8)
-	u.gate = [2]cell{cell(gate), cell(gate + 4)}
-	s.do("pipe", unix.SYS_PIPE2, s.at(gate), unix.O_CLOEXEC)
 	u.pass = s.takeStreams(control)
 	return u
 }

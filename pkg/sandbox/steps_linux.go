@@ -22,6 +22,7 @@ const raised = "/proc"
 const (
 	emptyFolder = "/.closed"
 	emptyFile   = "/.closed-file"
+	oldFolder   = "/.old" // where the old root is, under a cover, until it is dropped
 )
 
 // looked is what the supervisor sees at a path, before the tree is made.
@@ -46,26 +47,53 @@ func look(p string) looked {
 	return l
 }
 
+// covers are what is mounted over what is closed. They are held: where the
+// whole root is granted it hides the names that they have.
+type covers struct{ folder, file cell }
+
 // raise begins a new root. Sources that lie below the place have to be taken
 // hold of before.
-func (s *script) raise() {
+func (s *script) raise() covers {
 	s.do("new root", unix.SYS_MOUNT, "tmpfs", raised, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=755,size=4m")
 	s.do("new root", unix.SYS_MKDIRAT, unix.AT_FDCWD, raised+emptyFolder, 0)
 	s.do("new root", unix.SYS_MKNODAT, unix.AT_FDCWD, raised+emptyFile, unix.S_IFREG, 0)
+	s.do("new root", unix.SYS_MKDIRAT, unix.AT_FDCWD, raised+oldFolder, 0o700)
+	s.do("new root", unix.SYS_MKDIRAT, unix.AT_FDCWD, raised+oldFolder+"/root", 0o700)
+	c := covers{cell(s.cell()), cell(s.cell())}
+	s.do("new root", unix.SYS_OPENAT, unix.AT_FDCWD, raised+emptyFolder, unix.O_PATH|unix.O_CLOEXEC, 0).into(c.folder)
+	s.do("new root", unix.SYS_OPENAT, unix.AT_FDCWD, raised+emptyFile, unix.O_PATH|unix.O_CLOEXEC, 0).into(c.file)
+	return c
 }
 
-// enter makes the new root the root. The old one lies over it, where ".." of the
-// root still leads to it.
-func (s *script) enter() {
-	s.do("new root", unix.SYS_CHDIR, raised)
-	s.do("pivot_root", unix.SYS_PIVOT_ROOT, ".", ".")
-	s.do("new root", unix.SYS_CHDIR, "/")
+// enter makes the new root the root. The old one gets a place under a cover, so
+// that no path leads to it, and is dropped later. own: the root is the job's
+// own, and not somebody's with everything below it: that has no place for it.
+func (s *script) enter(c covers, own bool) {
+	const says = "pivot_root"
+	s.do(says, unix.SYS_CHDIR, raised)
+	if own {
+		old := cell(s.cell())
+		s.do(says, unix.SYS_OPENAT, unix.AT_FDCWD, "/", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0).into(old)
+		s.do(says, unix.SYS_DUP3, old, oldRoot, unix.O_CLOEXEC)
+		s.do(says, unix.SYS_CLOSE, old)
+		s.do(says, unix.SYS_PIVOT_ROOT, ".", "."+oldFolder+"/root")
+		s.do(says, unix.SYS_CHDIR, "/")
+		s.mounted(says, s.cover(says, c.folder), oldFolder)
+	} else {
+		s.do(says, unix.SYS_PIVOT_ROOT, ".", ".")
+		s.do("drop the old root", unix.SYS_UMOUNT2, ".", unix.MNT_DETACH)
+		s.do(says, unix.SYS_CHDIR, "/")
+	}
 	s.attr("new root", unix.AT_FDCWD, "/", 0, unix.MOUNT_ATTR_RDONLY)
 }
 
-// drop takes the old root away. The kernel waits for all processors then.
+// oldRoot is the number of process 1's descriptor of the old root.
+const oldRoot = numbered + 1
+
+// drop takes the old root away. The kernel waits for all processors then, so
+// the job's first process goes on meanwhile.
 func (s *script) drop() {
-	s.do("drop the old root", unix.SYS_UMOUNT2, "/", unix.MNT_DETACH)
+	s.do("drop the old root", unix.SYS_UMOUNT2, fmt.Sprintf("/proc/self/fd/%d", oldRoot), unix.MNT_DETACH)
 }
 
 func (s *script) attr(says string, dir any, name string, flags int, set uint64) *call {
@@ -81,6 +109,14 @@ func (s *script) hold(says, from string, set uint64, skip int) cell {
 	s.do(says, unix.SYS_OPEN_TREE, unix.AT_FDCWD, from, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE|unix.AT_SYMLINK_NOFOLLOW).
 		into(fd).tolerate(mayMiss, 1+skip)
 	s.attr(says, fd, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, set|unix.MOUNT_ATTR_NOSUID)
+	return fd
+}
+
+// cover takes a copy of what is mounted over something closed.
+func (s *script) cover(says string, from cell) cell {
+	fd := cell(s.cell())
+	s.do(says, unix.SYS_OPEN_TREE, from, "", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_EMPTY_PATH).into(fd)
+	s.attr(says, fd, "", unix.AT_EMPTY_PATH, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID)
 	return fd
 }
 
@@ -132,6 +168,7 @@ func (s *step) source() string {
 type tree struct {
 	*script
 	made map[string]bool
+	covers
 }
 
 // place puts every step in its place, parents first.
@@ -186,18 +223,19 @@ func (t tree) one(st step, b bound) error {
 // closed mounts something over a name, or the name itself read-only. What is
 // not there needs nothing, and what a link leads to is judged where it lies.
 func (t tree) closed(says string, st step, to string) {
-	from := to
+	var fd cell
 	switch mode := look(st.Path).mode; {
 	case mode == 0, mode == unix.S_IFLNK:
 		return
 	case st.Do == doKeep && mode != unix.S_IFDIR && mode != unix.S_IFREG:
 		return
-	case st.Do == doEmpty && mode == unix.S_IFDIR:
-		from = raised + emptyFolder
-	case st.Do == doEmpty:
-		from = raised + emptyFile
+	case st.Do == doKeep:
+		fd = t.hold(says, to, unix.MOUNT_ATTR_RDONLY, 2)
+	case mode == unix.S_IFDIR:
+		fd = t.cover(says, t.covers.folder)
+	default:
+		fd = t.cover(says, t.covers.file)
 	}
-	fd := t.hold(says, from, unix.MOUNT_ATTR_RDONLY, 2)
 	t.do(says, unix.SYS_MOVE_MOUNT, fd, "", unix.AT_FDCWD, to, unix.MOVE_MOUNT_F_EMPTY_PATH).tolerate(mayMiss, 0)
 	t.do(says, unix.SYS_CLOSE, fd).tolerate(mayFail, 0)
 }
