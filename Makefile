@@ -27,9 +27,12 @@ FRONT_AT  := 0x40001000
 # elsewhere it is the engine alone, which can do everything, too.
 build: build-$(shell $(GO) env GOOS GOARCH | paste -sd- )
 
+# The front forks a command's first process before Go starts.
+build-linux-amd64: ENTRY := -E mayi/pkg/sandbox.earlyEntry
+
 build-linux-amd64 build-linux-arm64:
 	$(GO) build -trimpath -ldflags "$(LDFLAGS) -T $(ENGINE_AT)" -o bin/parts/engine ./cmd/mayi
-	$(GO) build -trimpath -ldflags "$(LDFLAGS) -T $(FRONT_AT) -E mayi/pkg/sandbox.earlyEntry" -o bin/parts/front ./cmd/front
+	$(GO) build -trimpath -ldflags "$(LDFLAGS) -T $(FRONT_AT) $(ENTRY)" -o bin/parts/front ./cmd/front
 	env -u GOOS -u GOARCH $(GO) run ./internal/onefile/join/link bin/parts/front bin/parts/engine bin/mayi
 
 build-%:

@@ -29,7 +29,11 @@ func joined(t *testing.T) (dir string) {
 	}
 	dir = t.TempDir()
 	var parts [2][]byte
-	for i, p := range []struct{ pkg, at string }{{"mayi/cmd/front", "0x40001000"}, {"mayi/cmd/mayi", "0x401000"}} {
+	front := "0x40001000"
+	if runtime.GOARCH == "amd64" {
+		front += " -E mayi/pkg/sandbox.earlyEntry"
+	}
+	for i, p := range []struct{ pkg, at string }{{"mayi/cmd/front", front}, {"mayi/cmd/mayi", "0x401000"}} {
 		file := filepath.Join(dir, filepath.Base(p.pkg)+".part")
 		build := exec.Command("go", "build", "-ldflags", "-s -w -T "+p.at, "-o", file, p.pkg)
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")

@@ -38,7 +38,7 @@ func takeEarly() *ahead {
 	}
 	e := &earlyInit
 	return &ahead{
-		region:  &region{mem: unsafe.Slice((*byte)(unsafe.Pointer(e.region)), regionSize), used: unsafe.Sizeof(stage{})},
+		region:  &region{mem: unsafe.Slice(*(**byte)(unsafe.Pointer(&e.region)), regionSize), used: unsafe.Sizeof(stage{})},
 		control: [2]int{int(e.control[0]), int(e.control[1])}, report: [2]int{int(e.report[0]), int(e.report[1])},
 		pid: pid,
 	}
@@ -65,7 +65,7 @@ func early() {
 		earlyClose()
 		return
 	}
-	s := (*stage)(unsafe.Pointer(mem))
+	s := *(**stage)(unsafe.Pointer(&mem))
 	s.control, s.report, s.pidfd, s.signals = e.control[1], e.report[1], -1, -1
 	syscall.RawSyscall6(syscall.SYS_RT_SIGPROCMASK, sigBlock, 0, uintptr(unsafe.Pointer(&s.mask)), unsafe.Sizeof(s.mask), 0, 0)
 	pid, _, err := syscall.RawSyscall6(syscall.SYS_CLONE, initNamespaces|unix.CLONE_NEWUSER|uintptr(unix.SIGCHLD), 0, uintptr(unsafe.Pointer(&s.pidfd)), 0, 0, 0)
@@ -82,7 +82,6 @@ func early() {
 	}
 	e.region, e.pid = mem, pid
 	elsewhere(s, pid)
-	syscall.RawSyscall6(syscall.SYS_PRCTL, unix.PR_SET_TIMERSLACK, 1000000, 0, 0, 0, 0)
 }
 
 // elsewhere has the new process run on another processor than this one, which

@@ -21,10 +21,14 @@ import (
 type extent struct{ from, to uintptr }
 
 // withoutHeap calls fork while the memory that Go allocated is not passed on to
-// a forked process. No other fork takes place meanwhile: os/exec's need it.
+// a forked process, where that can do without. No other fork takes place meanwhile: os/exec's need it.
 func withoutHeap(fork func()) error {
 	syscall.ForkLock.Lock()
 	defer syscall.ForkLock.Unlock()
+	if !canFork {
+		fork()
+		return nil
+	}
 	all, err := allocated()
 	if err != nil {
 		return err
