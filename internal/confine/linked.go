@@ -75,16 +75,25 @@ func (l *linked) real(glob string) string {
 
 // plain is the folder in front of a pattern's first sign, and the rest.
 func plain(glob string) (front, rest string) {
+	if !strings.ContainsAny(glob, signs) {
+		return glob, ""
+	}
 	for at := glob; at != ""; {
 		name, after, _ := strings.Cut(at[1:], "/")
-		bare := strings.NewReplacer(`\\`, "", `\*`, "", `\?`, "", `\[`, "").Replace(name)
-		if strings.ContainsAny(bare, `*?[\`) {
-			return front, at
+		if strings.ContainsAny(name, signs) {
+			bare := strings.NewReplacer(`\\`, "", `\*`, "", `\?`, "", `\[`, "").Replace(name)
+			if strings.ContainsAny(bare, signs) {
+				return front, at
+			}
+			name = strings.NewReplacer(`\\`, `\`, `\*`, "*", `\?`, "?", `\[`, "[").Replace(name)
 		}
-		front += "/" + strings.NewReplacer(`\\`, `\`, `\*`, "*", `\?`, "?", `\[`, "[").Replace(name)
+		front += "/" + name
 		if at = ""; after != "" {
 			at = "/" + after
 		}
 	}
 	return front, ""
 }
+
+// signs are what is not itself in a pattern.
+const signs = `*?[\`
