@@ -37,22 +37,28 @@ func visiting(t target) (*visit, error) {
 		v.close()
 		return nil, err
 	}
-	for _, ns := range []string{"ns/user", "ns/mnt"} {
-		fd, err := unix.Open(t.proc(ns), unix.O_RDONLY|unix.O_CLOEXEC, 0)
-		if err != nil {
-			v.close()
-			return nil, fmt.Errorf("sandbox: %s of the job: %w", ns, err)
-		}
-		v.own = append(v.own, fd)
+	mnt, err := unix.Open(t.proc("ns/mnt"), unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		v.close()
+		return nil, fmt.Errorf("sandbox: the job's mount namespace: %w", err)
 	}
-	v.do("user namespace", unix.SYS_SETNS, v.own[0], unix.CLONE_NEWUSER)
+	v.own = append(v.own, mnt)
+	// Not the process's own user namespace, which may be one below.
+	user, err := unix.IoctlRetInt(mnt, unix.NS_GET_USERNS)
+	if err != nil {
+		v.close()
+		return nil, fmt.Errorf("sandbox: the job's user namespace: %w", err)
+	}
+	v.own = append(v.own, user)
+	unix.CloseOnExec(user)
+	v.do("user namespace", unix.SYS_SETNS, user, unix.CLONE_NEWUSER)
 	// A change of credentials takes it back, so not before.
 	v.do("the supervisor's end", unix.SYS_PRCTL, unix.PR_SET_PDEATHSIG, int(unix.SIGKILL), 0, 0, 0)
 	return v, nil
 }
 
 // enter goes into the job's tree.
-func (v *visit) enter() { v.do("mount namespace", unix.SYS_SETNS, v.own[1], unix.CLONE_NEWNS) }
+func (v *visit) enter() { v.do("mount namespace", unix.SYS_SETNS, v.own[0], unix.CLONE_NEWNS) }
 
 // writable gives a view of the job's root that can be changed. What is mounted
 // on it is not in this view.
