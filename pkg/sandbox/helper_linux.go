@@ -21,8 +21,8 @@ const controlFD = 3
 // does not return. Call it first in main: what runs before it runs in every
 // helper as well.
 func Main() {
-	if len(os.Args) > 2 && os.Args[0] == wardenName {
-		os.Exit(ward(os.Args[1], os.Args[2:]))
+	if len(os.Args) > 3 && os.Args[0] == wardenName {
+		os.Exit(ward(os.Args[1], os.Args[2], os.Args[3:]))
 	}
 	direct := len(os.Args) == 1 && os.Args[0] == helperName
 	wrapped := len(os.Args) == 2 && os.Args[0] == bwrapHelper && os.Args[1] == helperName

@@ -35,7 +35,8 @@ func (h *helperProc) ready() error {
 }
 
 // startHelper starts what sets the job up. It has no streams and no order yet.
-func startHelper(l levels, steps []step) (*helperProc, error) {
+// tmp is a folder of the job's that ends with it, or "".
+func startHelper(l levels, steps []step, tmp string) (*helperProc, error) {
 	if l.by == byHelper {
 		return startInit(l)
 	}
@@ -44,7 +45,7 @@ func startHelper(l levels, steps []step) (*helperProc, error) {
 		return nil, fmt.Errorf("sandbox: control socket: %w", err)
 	}
 	_ = unix.SetsockoptInt(pair[0], unix.SOL_SOCKET, unix.SO_SNDBUF, 1<<20)
-	file, args, attr, err := helperArgs(l, steps)
+	file, args, attr, err := helperArgs(l, steps, tmp)
 	if err != nil {
 		closeAll(pair[:])
 		return nil, err
@@ -100,15 +101,15 @@ func waitFor(pid int) {
 }
 
 // helperArgs says what is started, and how.
-func helperArgs(l levels, steps []step) (file string, args []string, attr *syscall.ProcAttr, err error) {
+func helperArgs(l levels, steps []step, tmp string) (file string, args []string, attr *syscall.ProcAttr, err error) {
 	attr = &syscall.ProcAttr{Dir: "/", Env: []string{}, Sys: &syscall.SysProcAttr{Setsid: true}}
-	args = []string{wardenName, "/proc/self/exe", helperName}
+	args = []string{wardenName, tmp, "/proc/self/exe", helperName}
 	if l.by == byBwrap {
 		exe, err := os.Executable()
 		if err != nil {
 			return "", nil, nil, setupError{fmt.Errorf("sandbox: %w", err)}
 		}
-		args = append([]string{wardenName, bwrapPath}, bwrapArgs(steps, exe)...)
+		args = append([]string{wardenName, tmp, bwrapPath}, bwrapArgs(steps, exe)...)
 	}
 	return "/proc/self/exe", args, attr, nil
 }
@@ -160,7 +161,7 @@ type Prepared struct{ h *helperProc }
 // Prepare starts a helper for the next [Start]. A nil result is fine to use:
 // the helper is then started later.
 func Prepare() *Prepared {
-	h, err := startHelper(levels{tree: true, user: true, filter: true, fence: landlockVersion() >= 3}, nil)
+	h, err := startHelper(levels{tree: true, user: true, filter: true, fence: landlockVersion() >= 3}, nil, "")
 	if err != nil {
 		return nil
 	}

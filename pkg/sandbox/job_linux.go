@@ -103,7 +103,7 @@ func start(ctx context.Context, s Spec, c Command, l levels, h *helperProc) (*Jo
 	}
 	if h == nil {
 		var err error
-		if h, err = startHelper(l, j.plan.Steps); err != nil {
+		if h, err = startHelper(l, j.plan.Steps, j.tmp); err != nil {
 			j.tidy()
 			return nil, err
 		}

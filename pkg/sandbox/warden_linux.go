@@ -3,6 +3,7 @@
 package sandbox
 
 import (
+	"os"
 	"runtime"
 	"syscall"
 
@@ -22,8 +23,9 @@ const wardenName = "mayi-sandbox-warden"
 // lifelineFD is a pipe that nobody but the supervisor holds the other end of.
 const lifelineFD = controlFD + 1
 
-// ward is the warden's life: it starts the helper, or what makes its namespaces.
-func ward(file string, args []string) int {
+// ward is the warden's life: it starts the helper, or what makes its namespaces,
+// and leaves nothing behind, the job's folder for temporary files included.
+func ward(tmp, file string, args []string) int {
 	runtime.LockOSThread() // which the helper's life depends on
 	if err := unix.CloseRange(lifelineFD+1, ^uint(0), 0); err != nil {
 		return 125
@@ -53,6 +55,9 @@ func ward(file string, args []string) int {
 		}
 	}
 	endAll()
+	if tmp != "" {
+		_ = os.RemoveAll(tmp) // where the supervisor no longer can
+	}
 	return 0
 }
 

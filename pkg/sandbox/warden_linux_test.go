@@ -57,6 +57,10 @@ func TestNothingOutlivesTheSupervisor(t *testing.T) {
 	if err := copyFile("/proc/self/exe", exe); err != nil {
 		t.Fatal(err)
 	}
+	tmp := filepath.Join(filepath.Dir(ws), "tmp")
+	if err := os.Mkdir(tmp, 0o755); err != nil {
+		t.Fatal(err)
+	}
 	rounds := 2
 	if n, err := strconv.Atoi(os.Getenv("MAYI_TEST_ROUNDS")); err == nil {
 		rounds = n
@@ -71,7 +75,7 @@ func TestNothingOutlivesTheSupervisor(t *testing.T) {
 				for i := range rounds {
 					mark := "mark-" + strconv.FormatUint(rand.Uint64(), 36)
 					c := exec.Command(exe, "-test.run=TestNothingOutlivesTheSupervisor$")
-					c.Env = append(os.Environ(), "MAYI_TEST_WAY="+way, "MAYI_TEST_JOB="+job, "MAYI_TEST_SPACE="+ws, "MAYI_TEST_MARK="+mark)
+					c.Env = append(os.Environ(), "MAYI_TEST_WAY="+way, "MAYI_TEST_JOB="+job, "MAYI_TEST_SPACE="+ws, "MAYI_TEST_MARK="+mark, "TMPDIR="+tmp)
 					if err := c.Start(); err != nil {
 						t.Fatal(err)
 					}
@@ -94,6 +98,9 @@ func TestNothingOutlivesTheSupervisor(t *testing.T) {
 							break
 						}
 						time.Sleep(10 * time.Millisecond)
+					}
+					if es, _ := os.ReadDir(tmp); len(es) > 0 && i == 0 {
+						t.Errorf("left behind: %v", es)
 					}
 					if len(left) > 0 {
 						t.Errorf("killed after %s: %d are left: %q", pause, len(left), left[:min(len(left), 9)])
