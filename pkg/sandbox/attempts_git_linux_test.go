@@ -15,15 +15,15 @@ func gitAttempts() []attempt {
 	py := func(code string) string {
 		return "echo RAN; /usr/bin/python3 - <<'PY'\n" + exchange + code + "\nPY\n"
 	}
-	// A folder that came to nothing is taken away, so that only a whole one counts.
-	const whole = "; [ -e bare/HEAD ] && [ -e bare/config ] && { [ -e bare/objects ] || [ -e bare/commondir ]; } || rm -rf bare"
 	return []attempt{
-		{name: "bare repository, objects last", script: "echo RAN; mkdir -p bare/refs; echo x > bare/HEAD; echo PLANTED > bare/config; mkdir bare/objects" + whole},
-		{name: "bare repository, objects moved in", script: "echo RAN; mkdir -p bare/refs o; echo x > bare/HEAD; echo PLANTED > bare/config; mv o bare/objects" + whole},
-		{name: "bare repository, objects by a link", script: "echo RAN; mkdir -p bare/refs o; echo x > bare/HEAD; echo PLANTED > bare/config; ln -s ../o bare/objects" + whole},
-		{name: "bare repository, another's configuration", script: "echo RAN; mkdir -p bare; echo PLANTED > bare/config; echo x > bare/HEAD; echo ../c > bare/commondir" + whole},
-		{name: "bare repository, HEAD by a link", script: "echo RAN; mkdir -p bare/refs bare/objects; echo PLANTED > bare/config; ln -s ../.git/HEAD bare/HEAD" + whole},
-		{name: "bare repository, moved out of .git", script: "echo RAN; mkdir -p .git/x/refs .git/x/objects; echo x > .git/x/HEAD; echo PLANTED > .git/x/config; mv .git/x bare" + whole},
+		{name: "bare repository, objects last", script: "echo RAN; mkdir -p bare/refs; echo x > bare/HEAD; echo PLANTED > bare/config; mkdir bare/objects"},
+		{name: "bare repository, objects moved in", script: "echo RAN; mkdir -p bare/refs o; echo x > bare/HEAD; echo PLANTED > bare/config; mv o bare/objects"},
+		{name: "bare repository, objects by a link", script: "echo RAN; mkdir -p bare/refs o; echo x > bare/HEAD; echo PLANTED > bare/config; ln -s ../o bare/objects"},
+		{name: "bare repository, another's configuration", script: "echo RAN; mkdir -p bare; echo PLANTED > bare/config; echo x > bare/HEAD; echo ../c > bare/commondir"},
+		{name: "bare repository, HEAD by a link", script: "echo RAN; mkdir -p bare/refs bare/objects; echo PLANTED > bare/config; ln -s ../.git/HEAD bare/HEAD"},
+		{name: "bare repository, HEAD by a link to nothing", script: "echo RAN; mkdir -p bare/refs bare/objects; ln -s refs/heads/x bare/HEAD; echo PLANTED > bare/config"},
+		{name: "bare repository, objects by a link to nothing", script: "echo RAN; mkdir -p bare/refs; ln -s ../o bare/objects; echo x > bare/HEAD; echo PLANTED > bare/config; mkdir o"},
+		{name: "bare repository, moved out of .git", script: "echo RAN; mkdir -p .git/x/refs .git/x/objects; echo x > .git/x/HEAD; echo PLANTED > .git/x/config; mv .git/x bare"},
 		{name: "folder exchanged for a file", script: py("os.mkdir('x'); open('x/tasks.json','w').write('PLANTED'); open('sub/.vscode','w').close(); swap(b'x',b'sub/.vscode')")},
 		{name: "file exchanged for a folder", script: py("os.mkdir('x'); open('x/tasks.json','w').write('PLANTED'); open('sub/.vscode','w').close(); swap(b'sub/.vscode',b'x')")},
 		{name: "file exchanged for a link", script: py("os.mkdir('x'); open('x/tasks.json','w').write('PLANTED'); os.symlink('x','l'); open('sub/.vscode','w').close(); swap(b'sub/.vscode',b'l'); print('CANARY' if os.path.islink('sub/.vscode') else '')")},

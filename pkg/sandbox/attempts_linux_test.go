@@ -67,12 +67,23 @@ func planted(p string) bool {
 	if strings.HasSuffix(p, ".lock") {
 		return false
 	}
-	for _, s := range []string{"/.git/", "/.vscode/settings.json", "/.vscode/tasks.json", "/.envrc", "/.mcp.json", "/.claude/", "/bare/config", "/.mayi/", "/.ENVRC"} {
+	if dir, ok := strings.CutSuffix(p, "/bare/config"); ok {
+		return repository(dir + "/bare")
+	}
+	for _, s := range []string{"/.git/", "/.vscode/settings.json", "/.vscode/tasks.json", "/.envrc", "/.mcp.json", "/.claude/", "/.mayi/", "/.ENVRC"} {
 		if strings.Contains(p, s) || strings.HasSuffix(p, "/.git") {
 			return true
 		}
 	}
 	return false
+}
+
+// repository says whether git would take a folder for one: what is only part of
+// one does nothing.
+func repository(dir string) bool {
+	is := func(name string) bool { _, err := os.Lstat(dir + "/" + name); return err == nil }
+	head, err := os.Lstat(dir + "/HEAD")
+	return err == nil && head.Size() > 0 && (is("objects") || is("commondir"))
 }
 
 func attempts() []attempt {
@@ -115,9 +126,9 @@ func attempts() []attempt {
 		{name: "git file", script: "echo RAN; echo 'gitdir: PLANTED' > sub/.git"},
 		{name: "git folder in capitals", script: "echo RAN; mkdir sub/.GIT && echo CANARY"},
 		{name: "commondir", script: "echo RAN; echo PLANTED > .git/commondir"},
-		{name: "bare repository", script: "echo RAN; mkdir -p bare/objects bare/refs; echo x > bare/HEAD; echo PLANTED > bare/config; [ -s bare/HEAD ] || rm -rf bare"},
-		{name: "bare repository, other order", script: "echo RAN; mkdir -p bare/objects bare/refs; echo PLANTED > bare/config; echo x > bare/HEAD; [ -s bare/HEAD ] || rm -rf bare"},
-		{name: "bare repository by exchange", script: "echo RAN; mkdir -p bare/objects bare/refs; echo PLANTED > bare/config; echo x > bare/h; mv bare/h bare/HEAD; [ -s bare/HEAD ] || rm -rf bare"},
+		{name: "bare repository", script: "echo RAN; mkdir -p bare/objects bare/refs; echo x > bare/HEAD; echo PLANTED > bare/config"},
+		{name: "bare repository, other order", script: "echo RAN; mkdir -p bare/objects bare/refs; echo PLANTED > bare/config; echo x > bare/HEAD"},
+		{name: "bare repository by exchange", script: "echo RAN; mkdir -p bare/objects bare/refs; echo PLANTED > bare/config; echo x > bare/h; mv bare/h bare/HEAD"},
 		{name: "missing file", script: "echo RAN; echo PLANTED > .mcp.json"},
 		{name: "missing folder", script: "echo RAN; mkdir -p .claude; echo PLANTED > .claude/settings.json"},
 		{name: "missing folder by renaming", script: "echo RAN; mkdir x; echo PLANTED > x/settings.json; mv x .claude"},

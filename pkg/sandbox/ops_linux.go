@@ -362,7 +362,8 @@ func gitFolder(parent int, name string) bool {
 		return 0
 	}
 	has := func(f string) bool {
-		return unix.Faccessat(parent, f, unix.F_OK, 0) == nil
+		var st unix.Stat_t // a link that leads nowhere counts: for git, or because it may yet lead somewhere
+		return unix.Fstatat(parent, f, &st, unix.AT_SYMLINK_NOFOLLOW) == nil
 	}
 	all := parts(foldName(name))
 	if all == 0 || all&steer == 0 && has(name) || gitPlace(parent) {
