@@ -26,6 +26,7 @@ type broker struct {
 	asks  *asks
 	own   bool // the job has a tree and a network of its own
 	job   *Job
+	ptys  ptys
 
 	lists listings
 	ahead allowed

@@ -214,5 +214,9 @@ func (t target) terminal() string {
 	if major < 136 || major > 143 {
 		return ""
 	}
+	return terminalName(uint32(major), uint32(minor))
+}
+
+func terminalName(major, minor uint32) string {
 	return fmt.Sprintf("/dev/pts/%d", (major-136)<<20|minor)
 }

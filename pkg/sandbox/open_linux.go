@@ -164,6 +164,9 @@ func (b *broker) reopen(n *notification, t target, s spot, p string, flags int) 
 			sub.find = finding{Rule: "a git folder by another name", Asks: sub.find.Asks}
 		}
 	}
+	if b.others(t, &s) {
+		sub.find = finding{Firm: true, Rule: "somebody else's terminal"}
+	}
 	if kind == unix.S_IFDIR && sub.find.Outside && b.own && !wantsWrite(flags) {
 		sub.find = finding{OK: true} // names in the job's own tree
 	}
@@ -177,7 +180,11 @@ func (b *broker) reopen(n *notification, t target, s spot, p string, flags int) 
 		if kind == unix.S_IFIFO {
 			return reply{later: func() reply { return b.openPipe(n, &sub.spot, flags) }}
 		}
-		return openThrough(sub.obj, flags)
+		r := openThrough(sub.obj, flags)
+		if r.fd > 0 && !b.own && sub.isMaster() {
+			b.ptys.opened(r.fd)
+		}
+		return r
 	})
 }
 
