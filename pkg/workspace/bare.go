@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"encoding/hex"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -74,11 +75,10 @@ func bareAbove(dir string) string {
 		return "" // nothing can be started there
 	}
 	for {
-		own := join(real, ".git")
 		switch {
 		case fold(path.Base(real)) == ".git":
 			return "" // what it says is protected
-		case isThere(own, false) || isThere(join(own, "HEAD"), false):
+		case gitStops(join(real, ".git")):
 			return ""
 		case isThere(join(real, "HEAD"), false) &&
 			(isThere(join(real, "commondir"), false) || isThere(join(real, "objects"), true) && isThere(join(real, "refs"), true)):
@@ -88,6 +88,38 @@ func bareAbove(dir string) string {
 		}
 		real = path.Dir(real)
 	}
+}
+
+// gitStops reports whether git looks no further than this .git. One that is a
+// folder and lacks something is passed over, as if it were not there.
+func gitStops(own string) bool {
+	own, err := Canonical(own)
+	if err != nil {
+		return false
+	}
+	if isThere(own, false) {
+		return true
+	}
+	return isHead(join(own, "HEAD")) && isThere(join(own, "objects"), true) && isThere(join(own, "refs"), true) &&
+		!isThere(join(own, "commondir"), false)
+}
+
+// isHead reports whether git takes the file for a repository's HEAD: a commit, or
+// the name of a reference.
+func isHead(name string) bool {
+	if to, err := (osDisk{}).readlink(name); err == nil {
+		return strings.HasPrefix(to, "refs/")
+	}
+	text, err := ReadFile(name, 255)
+	if err != nil {
+		return false
+	}
+	if ref, ok := strings.CutPrefix(string(text), "ref:"); ok {
+		return strings.HasPrefix(strings.TrimLeft(ref, " \t\n\r"), "refs/")
+	}
+	id := strings.TrimSpace(string(text))
+	_, err = hex.DecodeString(id)
+	return err == nil && (len(id) == 40 || len(id) == 64)
 }
 
 // isThere reports whether there is a folder, or something else, of that name;
