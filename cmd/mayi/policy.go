@@ -76,6 +76,11 @@ func (c *command) showPolicy() error {
 			out.Rules = append(out.Rules, wire.FromRule(r))
 		}
 	}
+	for _, r := range s.AllowConfined {
+		rule := wire.FromRule(r)
+		rule.Action = "allowConfined"
+		out.Rules = append(out.Rules, rule)
+	}
 	for _, p := range s.Problems {
 		out.Problems = append(out.Problems, p.Error())
 	}
@@ -117,7 +122,7 @@ func (c *command) printPolicy(p shownPolicy) error {
 		}
 		fmt.Fprintf(&b, "%-34s %s %s\n", k, approval.Line(string(value)), style.Dim("("+from+")"))
 	}
-	for _, action := range []string{"deny", "ask", "allow"} {
+	for _, action := range []string{"deny", "ask", "allow", "allowConfined"} {
 		fmt.Fprintf(&b, "\n%s\n", style.Bold("permissions."+action))
 		n := 0
 		for _, r := range p.Rules {

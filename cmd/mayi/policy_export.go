@@ -41,7 +41,7 @@ func (c *command) exportPolicy(ctx context.Context, agent string) error {
 		return failure("mayi doctor looks at the settings again", s.Problems)
 	}
 	var rules []permissions.Rule
-	for _, list := range [][]permissions.Rule{s.Deny, s.Ask, s.Allow} {
+	for _, list := range [][]permissions.Rule{s.Deny, s.Ask, s.Allow, s.AllowConfined} {
 		rules = append(rules, list...)
 	}
 	out, err := importer.Export(agent, rules, func(r permissions.Rule) bool { return allowsAlone(ctx, app, r) })

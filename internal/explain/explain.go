@@ -147,6 +147,8 @@ func finding(code string) string {
 	switch code {
 	case "no-rule":
 		return "no rule covers it"
+	case "confined-rule":
+		return "allowed only where it runs confined"
 	case "unread":
 		return "cannot be read"
 	}

@@ -188,7 +188,7 @@ func rules(path string, action permissions.Action, at func(*Settings) *[]permiss
 					}
 				}
 			}
-			replaced(s, *p, read, v, l)
+			replaced(s, path, *p, read, v, l)
 			*p = read
 			return true
 		},
@@ -196,9 +196,25 @@ func rules(path string, action permissions.Action, at func(*Settings) *[]permiss
 	}
 }
 
+// commandRules are allow rules of which each has to be one for commands.
+func commandRules(path string, at func(*Settings) *[]permissions.Rule, doc string) key {
+	k := rules(path, permissions.ActionAllow, at, doc)
+	readable := k.check
+	k.check = func(s *Settings, text string) (string, string) {
+		if problem, hint := readable(s, text); problem != "" {
+			return problem, hint
+		}
+		if r, _ := permissions.ParseRule(permissions.ActionAllow, text, permissions.Source{}); r.Kind != permissions.CommandRule {
+			return "the rule " + quote(text) + " is not about a command: only what is run can run confined", "write it into permissions.allow"
+		}
+		return "", ""
+	}
+	return k
+}
+
 // replaced tells of allow rules that the layer takes out of force by having a
 // list of its own. A session says what it wants for itself.
-func replaced(s *Settings, before, after []permissions.Rule, v value, l *layer) {
+func replaced(s *Settings, path string, before, after []permissions.Rule, v value, l *layer) {
 	if l.name == "session" || !l.trusted {
 		return
 	}
@@ -209,7 +225,7 @@ func replaced(s *Settings, before, after []permissions.Rule, v value, l *layer) 
 	for _, r := range before {
 		if index(kept, r.Text) < 0 {
 			s.replaced = append(s.replaced, Notice{l.file, line, col,
-				"permissions.allow stands in for the list of the " + r.Source.Layer + " settings, so that " + r.Text + " (" + r.Source.File + ") does not count here; repeat it or take this list out"})
+				path + " stands in for the list of the " + r.Source.Layer + " settings, so that " + r.Text + " (" + r.Source.File + ") does not count here; repeat it or take this list out"})
 			return
 		}
 	}

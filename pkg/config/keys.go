@@ -29,6 +29,8 @@ func decisionKeys() []key {
 			"Rules whose matches are asked about. They add up over all layers."),
 		rules("permissions.allow", permissions.ActionAllow, func(s *Settings) *[]permissions.Rule { return &s.Allow },
 			"Rules whose matches need no question in accept-edits. The last layer that sets the list wins."),
+		commandRules("permissions.allowConfined", func(s *Settings) *[]permissions.Rule { return &s.AllowConfined },
+			"Rules for commands whose matches need no question where they run confined, and are asked about where they do not. The last layer that sets the list wins."),
 		choice("network", permissions.NetworkAllow, []string{"deny", "allowlist", "allow"}, func(s *Settings) *permissions.Network { return &s.Network },
 			"The network policy: allow, allowlist (only networkAllowHosts) or deny."),
 		list("networkAllowHosts", "host", func(s *Settings) *[]string { return &s.NetworkAllowHosts }, coversHost, checkHost,

@@ -172,6 +172,8 @@ func TestBrokenSettingsBreakThePolicy(t *testing.T) {
 			{`{"permissions": {"deny": "command(rm)"}}`, "permissions.deny must be a list of strings"},
 			{`{"permissions": {"deny": ["command(rm"]}}`, `:1:27: the rule "command(rm" cannot be read`},
 			{`{"permissions": {"deny": [""]}}`, "cannot be read"},
+			{`{"permissions": {"allowConfined": ["read(/etc)"]}}`, "is not about a command"},
+			{`{"permissions": {"allowConfined": ["command(ls"]}}`, `the rule "command(ls" cannot be read`},
 			{`{"permissions": {"deny": [7]}}`, "must be a string"},
 			{`{"executionMode": "plan", "executionMode": "auto"}`, `:1:27: the key "executionMode" is written twice (it is in line 1 already; remove one)`},
 			{"{\"executionMode\": \"plan\", \"execution\\u004dode\": \"auto\"}", "is written twice"},

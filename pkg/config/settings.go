@@ -26,7 +26,9 @@ type Settings struct {
 	NetworkAllowHosts                 []string
 	NetworkInPlanMode                 bool
 	// Deny, Ask and Allow are the rules, each with its source.
-	Deny, Ask, Allow  []permissions.Rule
+	Deny, Ask, Allow []permissions.Rule
+	// AllowConfined are the allow rules that count where a command runs confined.
+	AllowConfined     []permissions.Rule
 	RemoteDefaultMode permissions.Mode
 	RemoteMaxMode     permissions.Mode
 	// Sandbox is "required", "auto" or "off".
@@ -135,6 +137,7 @@ func (s *Settings) Policy() permissions.Policy {
 		Home:            s.opts.Home,
 		RemoteDefault:   s.RemoteDefaultMode,
 		RemoteMax:       s.RemoteMaxMode,
+		Confined:        append([]permissions.Rule(nil), s.AllowConfined...),
 	}
 	for _, rules := range [][]permissions.Rule{s.Deny, s.Ask, s.Allow} {
 		p.Rules = append(p.Rules, rules...)

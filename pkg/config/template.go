@@ -80,9 +80,13 @@ const userAllow = `    // Allowed without a question; answering "always" adds ru
       "command(npm ci)", "command(npm test)", "command(npm run build)", "command(npm run lint)", "command(npm run test)",
       "command(pnpm test)", "command(pnpm run build)", "command(yarn test)", "command(yarn build)",
       "command(npx tsc)", "command(npx eslint)", "command(npx prettier)", "command(npx jest)", "command(npx vitest)",
-      "command(pytest)", "command(ruff)", "command(mypy)",
+      "command(pytest)", "command(python -m pytest)", "command(python3 -m pytest)", "command(ruff)", "command(mypy)",
       "command(source .venv/bin/activate)",
-      // The project's scripts: no more than a test or a make target could do.
+    ],
+    // Allowed without a question where they run confined, and asked about where
+    // they cannot: the project's scripts, and what an agent writes on a line. The
+    // kernel holds them to the workspace; what they reach for outside is asked about.
+    "allowConfined": [
       "command(python)", "command(python3)", "command(node)", "command(bash)", "command(sh)",
     ],
 `

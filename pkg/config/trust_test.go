@@ -19,7 +19,7 @@ func TestUntrustedProjectOnlyTightens(t *testing.T) {
   "executionMode": "accept-edits", "maxExecutionMode": "accept-edits", "network": "allowlist",
   "networkAllowHosts": ["example.org"], "network_in_plan_mode": false, "readOnlyShell": false,
   "askNonWorkspaceAccess": false, "sandbox": "auto", "remote_default_mode": "plan", "remote_max_mode": "accept-edits",
-  "permissions": {"allow": ["command(ls)", "command(pwd)"], "deny": ["command(rm)"], "ask": ["command(git)"]},
+  "permissions": {"allow": ["command(ls)", "command(pwd)"], "deny": ["command(rm)"], "ask": ["command(git)"], "allowConfined": ["command(sh)"]},
   "readPaths": ["/usr/include"], "writePaths": ["/tmp/x"], "trustedServers": ["good"],
   "tools": {"exec": {"ask_permission": true, "custom_allow_patterns": ["^ls"], "custom_deny_patterns": ["^dd"], "timeout_seconds": 60, "allow_remote": false}}
 }`
@@ -44,6 +44,7 @@ func TestUntrustedProjectOnlyTightens(t *testing.T) {
 		{`"trustedWorkspaces": ["/"]`, `"trustedWorkspaces": []`},
 		{`"trustedServers": ["good", "evil"]`, `"trustedServers": []`},
 		{`"permissions": {"allow": ["command(ls)", "command(curl)"]}`, `"permissions": {"allow": ["command(ls)"]}`},
+		{`"permissions": {"allowConfined": ["command(sh)", "command(bash)"]}`, `"permissions": {"allowConfined": ["command(sh)"]}`},
 		{`"tools": {"exec": {"ask_permission": true, "timeout_seconds": 61}}`, `"tools": {"exec": {"timeout_seconds": 1}}`},
 		{`"tools": {"exec": {"enable_deny_patterns": false}}`, `"tools": {"exec": {"enable_deny_patterns": true}}`},
 		{`"tools": {"exec": {"custom_allow_patterns": ["^rm"]}}`, `"tools": {"exec": {"custom_allow_patterns": []}}`},

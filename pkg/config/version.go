@@ -44,13 +44,15 @@ func versionOf(v versioned) string {
 	}
 	d.flags(v.Exec.Enabled, v.Exec.AskPermission, v.Exec.EnableDenyPatterns, v.Exec.AllowRemote)
 	d.number(v.Exec.TimeoutSeconds)
-	d.number(len(p.Rules))
-	for i := range p.Rules {
-		r := &p.Rules[i]
-		d.number(int(r.Action))
-		d.number(int(r.Kind))
-		d.texts(r.Text, r.Glob, r.Server, r.Name)
-		d.list(r.Words)
+	for _, rules := range [][]permissions.Rule{p.Rules, p.Confined} {
+		d.number(len(rules))
+		for i := range rules {
+			r := &rules[i]
+			d.number(int(r.Action))
+			d.number(int(r.Kind))
+			d.texts(r.Text, r.Glob, r.Server, r.Name)
+			d.list(r.Words)
+		}
 	}
 	d.number(len(p.ToolEffects))
 	for _, name := range slices.Sorted(maps.Keys(p.ToolEffects)) {

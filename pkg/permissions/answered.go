@@ -14,7 +14,7 @@ func (f *findings) answered(rules []Rule) bool {
 			if extra.tool(f.call.Tool) == nil {
 				return false
 			}
-		case r.Code == "no-rule" && r.Effect < 0 && r.Part >= 0:
+		case (r.Code == "no-rule" || r.Code == confinedRule) && r.Effect < 0 && r.Part >= 0:
 			if extra.covering(&f.call.Parts[r.Part]) == nil {
 				return false
 			}

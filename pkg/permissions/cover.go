@@ -5,6 +5,10 @@ import (
 	"slices"
 )
 
+// confinedRule is the code of a question that a rule answers where the call runs
+// confined.
+const confinedRule = "confined-rule"
+
 // parts asks for every part of a command line that nothing covers.
 func (f *findings) parts() {
 	for i := range f.call.Parts {
@@ -13,12 +17,16 @@ func (f *findings) parts() {
 			f.question("unread", f.text(i)+" cannot be read: "+u.Why, i, -1, nil)
 			f.need(Need{What: "command", Command: f.text(i), Part: i})
 		}
-		if rule := f.cover(i); rule != nil {
+		if rule := f.cover(&f.d.allow, i); rule != nil {
 			f.permit("allow-rule", f.text(i)+" is allowed by "+rule.String(), i, -1, rule)
 			continue
 		}
 		if f.needsRule(i) {
-			f.question("no-rule", "no allow rule covers "+f.text(i)+unnamed(p.Words), i, -1, nil)
+			if rule := f.cover(&f.d.confined, i); rule != nil {
+				f.question(confinedRule, rule.String()+" allows "+f.text(i)+" only where it runs confined", i, -1, rule)
+			} else {
+				f.question("no-rule", "no allow rule covers "+f.text(i)+unnamed(p.Words), i, -1, nil)
+			}
 			f.need(Need{What: "command", Command: f.text(i), Part: i})
 			f.bare = append(f.bare, i)
 		}
@@ -133,15 +141,15 @@ func (f *findings) fetches(i int) bool {
 	return found
 }
 
-// cover returns the allow rule that covers part i: one that its own words
-// begin with, or one that names the wrapper and reaches into the wrapped
+// cover returns the rule of allow rules that covers part i: one that its own
+// words begin with, or one that names the wrapper and reaches into the wrapped
 // command.
-func (f *findings) cover(i int) *Rule {
+func (f *findings) cover(allow *ruleSet, i int) *Rule {
 	p := &f.call.Parts[i]
-	if f.d.allow.commands.some == nil {
+	if allow.commands.some == nil {
 		return nil
 	}
-	if r := f.d.allow.covering(p); r != nil {
+	if r := allow.covering(p); r != nil {
 		return r
 	}
 	// Wrappers stand in one another (timeout 60 nice grep): at is where the
@@ -156,7 +164,7 @@ func (f *findings) cover(i int) *Rule {
 		if outer.InnerAt <= 0 || at >= len(outer.Words) {
 			return nil
 		}
-		r := f.d.allow.commands.strict(named(outer.Words, p.Words, at), at+1, true)
+		r := allow.commands.strict(named(outer.Words, p.Words, at), at+1, true)
 		if r != nil && sameStart(p.Words, outer.Words[at:], len(r.Words)-at) && !byName(p.Words[len(r.Words)-at:]) {
 			return r
 		}

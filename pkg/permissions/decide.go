@@ -11,7 +11,9 @@ import (
 type Decider struct {
 	policy           Policy
 	deny, ask, allow ruleSet
-	hosts            hostSet[string]
+	// confined are the allow rules that count for confined calls alone.
+	confined ruleSet
+	hosts    hostSet[string]
 	// unheld is the first deny rule that the kernel cannot be told of, unheldPath
 	// the first such one for paths; nil where there is none.
 	unheld, unheldPath *Rule
@@ -19,7 +21,7 @@ type Decider struct {
 
 // New compiles a policy. It keeps no reference to what the policy points to.
 func New(p Policy) *Decider {
-	p.Rules = slices.Clone(p.Rules)
+	p.Rules, p.Confined = slices.Clone(p.Rules), slices.Clone(p.Confined)
 	p.Workspace = slices.Clone(p.Workspace)
 	p.Broken = slices.Clone(p.Broken)
 	p.NetworkHosts = slices.Clone(p.NetworkHosts)
@@ -31,6 +33,7 @@ func New(p Policy) *Decider {
 	d.deny = newRuleSet(&d.policy, ActionDeny)
 	d.ask = newRuleSet(&d.policy, ActionAsk)
 	d.allow = newRuleSet(&d.policy, ActionAllow)
+	d.confined = newRuleSet(&Policy{Rules: d.policy.Confined}, ActionAllow)
 	d.unheld, d.unheldPath = unheldRules(&d.policy)
 	for _, h := range p.NetworkHosts {
 		// An entry that is no host matches nothing; * is the network policy's
@@ -95,7 +98,7 @@ func CommandAllowed(d *Decider, parts []Part) (ok bool) {
 	f := d.begin(&c)
 	f.wordsOnly = true
 	for i := range parts {
-		if len(parts[i].Unread) > 0 || f.cover(i) == nil && f.needsRule(i) {
+		if len(parts[i].Unread) > 0 || f.cover(&f.d.allow, i) == nil && f.needsRule(i) {
 			return false
 		}
 	}

@@ -35,7 +35,11 @@ func (f *findings) held() bool {
 		return false
 	}
 	for i := range f.reasons {
-		if r := &f.reasons[i]; r.Verdict == Ask {
+		switch r := &f.reasons[i]; {
+		case r.Verdict != Ask:
+		case r.Code == confinedRule:
+			r.Verdict, r.Text = Allow, f.text(r.Part)+" is allowed by "+r.Rule.String()+" where it runs confined"
+		default:
 			r.Verdict, r.Code, r.Rule = Allow, "confined", nil
 			r.Text = "the kernel holds it to the workspace: " + r.Text
 		}
@@ -51,6 +55,8 @@ func (f *findings) heldBy(r *Reason) bool {
 		e = &f.effects[r.Effect]
 	}
 	switch r.Code {
+	case confinedRule:
+		return true
 	case "unknown-path":
 		return e != nil
 	case "no-rule":

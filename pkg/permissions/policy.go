@@ -25,6 +25,10 @@ type Policy struct {
 	NetworkInPlan bool
 
 	Rules []Rule
+	// Confined are allow rules for commands that count only where the call is held
+	// by the kernel: the decision then carries [Confine] as an obligation. Rules of
+	// another kind among them count for nothing.
+	Confined []Rule
 
 	// ToolEffects are an operator's declarations for foreign tools, by
 	// "server.tool".
