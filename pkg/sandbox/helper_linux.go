@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -22,7 +23,7 @@ const controlFD = 3
 // helper as well.
 func Main() {
 	if len(os.Args) > 3 && os.Args[0] == wardenName {
-		os.Exit(ward(os.Args[1], os.Args[2], os.Args[3:]))
+		syscall.Exit(ward(os.Args[1], os.Args[2], os.Args[3:]))
 	}
 	direct := len(os.Args) == 1 && os.Args[0] == helperName
 	wrapped := len(os.Args) == 2 && os.Args[0] == bwrapHelper && os.Args[1] == helperName
@@ -31,7 +32,7 @@ func Main() {
 	}
 	// What is set up here belongs to one thread, the one that starts the job.
 	runtime.LockOSThread()
-	os.Exit(help())
+	syscall.Exit(help()) // at once: a race detector would wait a second
 }
 
 // help is the helper's life: build, confine, start, wait, end.
