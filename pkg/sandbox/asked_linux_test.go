@@ -3,6 +3,8 @@
 package sandbox
 
 import (
+	"context"
+	"path"
 	"strings"
 	"testing"
 	"time"
@@ -71,6 +73,53 @@ func TestWhatARuleAsksIsHeldInEveryWay(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestANameIsJudgedOnceMoreAsItIsUsed: what is put in its place, or beside it, while
+// a person thinks, was not what they were asked about.
+func TestANameIsJudgedOnceMoreAsItIsUsed(t *testing.T) {
+	for _, c := range []struct{ does, meanwhile, shows string }{
+		{"mkdir -p sub/objects sub/refs; echo x > sub/HEAD", "echo PLANTED > sub/config", "[ -e sub/HEAD ]"},
+		{"mkdir -p sub/refs; echo x > sub/HEAD; mkdir sub/objects", "echo PLANTED > sub/config", "[ -e sub/objects ]"},
+		{"echo x > a; mv a sub/.claude", "rm a; mkdir a; echo PLANTED > a/settings.json", "[ -e sub/.claude ]"},
+		{"echo x > a; mv a sub/.claude", "rm a; mkdir b; echo PLANTED > b/settings.json; ln -s b a", "[ -L sub/.claude ]"},
+		{"echo secret > sub/new && echo MADE", "ln -s ../b sub/new; touch b", "[ -s b ]"},
+	} {
+		t.Run(c.does+", "+c.meanwhile, func(t *testing.T) {
+			made := func() (string, Spec, Command) {
+				ws, _ := space(t)
+				s := Workspace(ws, "/nonexistent-home")
+				s.Limits.Time = 20 * time.Second
+				s.AskWrite = []Pattern{{Glob: ws + "/sub", Why: "write(sub)"}}
+				asked := always(Once)
+				return ws, s, Command{Shell: c.does, Env: env(), Ask: func(_ context.Context, a Access) Answer {
+					if path.Base(a.Path) == last(c.does) {
+						unconfined(t, ws, c.meanwhile+"; true", env())
+					}
+					return asked(a)
+				}}
+			}
+			_, s, cmd := made()
+			for name, l := range ways(t, &s, &cmd) {
+				ws, s, cmd := made()
+				l.notify = max(noticeFor(&s, &cmd), l.notify)
+				r := try(t, l, s, cmd)
+				if r.err != nil && r.Code == 125 {
+					t.Logf("%s: not here: %v", name, r.err)
+					continue
+				}
+				if r.Code == 0 || strings.Contains(r.out, "MADE") || strings.Contains(unconfined(t, ws, c.shows+" && echo SHOWN; true", env()), "SHOWN") {
+					t.Errorf("%s: it was done: %d, %s", name, r.Code, r.out)
+				}
+			}
+		})
+	}
+}
+
+// last is the last name that a script makes.
+func last(script string) string {
+	script, _, _ = strings.Cut(script, " &&")
+	return path.Base(script[strings.LastIndexByte(script, ' ')+1:])
 }
 
 // TestOpensAreHeldForARuleAboutReadingOnly: to be asked about each open costs every

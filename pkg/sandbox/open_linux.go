@@ -95,9 +95,7 @@ func (b *broker) create(n *notification, t target, s spot, dir int32, p string, 
 		return reply{e: e}, false
 	}
 	sub := subject{spot: s, real: real, find: b.judge.write(real, false)}
-	if b.madeGit(sub.find, s) && !coveredBy(real, b.judge.open) {
-		sub.find = finding{Rule: "a git folder by another name", Asks: sub.find.Asks}
-	}
+	sub.find = b.asGit(sub.find, &s, real)
 	if sub.find.Outside {
 		if out, hreal, ok := b.outside(t, dir, p, true); ok && hreal == real {
 			s.close()
@@ -108,10 +106,14 @@ func (b *broker) create(n *notification, t target, s spot, dir int32, p string, 
 		}
 	}
 	r = b.settle(n, t, OpWrite, p, []subject{sub}, func() reply {
-		fd, err := unix.Openat(sub.parent, sub.name, flags&^unix.O_CLOEXEC|unix.O_CLOEXEC|unix.O_NOFOLLOW|unix.O_NOCTTY, mode&0o7777&^t.umask())
-		if err == unix.ELOOP || err == unix.EEXIST && flags&unix.O_EXCL == 0 {
+		if !b.still(&sub) {
 			again = true
-			return reply{}
+			return reply{e: unix.EACCES}
+		}
+		fd, err := unix.Openat(sub.parent, sub.name, flags|unix.O_CLOEXEC|unix.O_NOFOLLOW|unix.O_NOCTTY, mode&0o7777&^t.umask())
+		if err == unix.ELOOP {
+			again = true
+			return reply{e: unix.EACCES}
 		}
 		if err != nil {
 			return reply{e: errno(err)}
@@ -160,9 +162,7 @@ func (b *broker) reopen(n *notification, t target, s spot, p string, flags int) 
 	if wantsWrite(flags) {
 		op = OpWrite
 		sub.writes(b.judge.write(real, false), flags)
-		if s.parent >= 0 && b.madeGit(sub.find, s) && !coveredBy(real, b.judge.open) {
-			sub.find = finding{Rule: "a git folder by another name", Asks: sub.find.Asks}
-		}
+		sub.find = b.asGit(sub.find, &s, real)
 	}
 	if b.others(t, &s) {
 		sub.find = finding{Firm: true, Rule: "somebody else's terminal"}

@@ -141,9 +141,7 @@ func (b *broker) named(t target, dir int32, p string, leads bool) (subject, unix
 	}
 	out := subject{spot: s, real: real}
 	out.find = b.judge.write(real, leads || s.isDir() || s.isLink())
-	if b.madeGit(out.find, s) && !coveredBy(real, b.judge.open) {
-		out.find = finding{Rule: "a git folder by another name", Asks: out.find.Asks}
-	}
+	out.find = b.asGit(out.find, &s, real)
 	if out.find.Outside && s.obj < 0 && b.own {
 		// A name of the job's skeleton: what is meant may exist outside.
 		if h, hreal, ok := b.outside(t, dir, p, false); ok && hreal == real {
@@ -246,7 +244,7 @@ func (b *broker) make(n *notification, t target, dir int32, p string, leads bool
 		s.close()
 		return reply{e: unix.EEXIST}
 	}
-	return b.settle(n, t, OpWrite, p, []subject{s}, func() reply { return outcome(f(s.parent, s.name)) })
+	return b.settle(n, t, OpWrite, p, []subject{s}, b.byName(func() reply { return outcome(f(s.parent, s.name)) }, &s))
 }
 
 func (b *broker) unlink(n *notification, t target, dir int32, p string, flags int) reply {
@@ -261,7 +259,7 @@ func (b *broker) unlink(n *notification, t target, dir int32, p string, flags in
 	if s.find.onlyAsked() {
 		s.find = b.judge.write(s.real, false) // an empty folder that goes puts nothing where a rule means it
 	}
-	return b.settle(n, t, OpDelete, p, []subject{s}, func() reply { return outcome(unix.Unlinkat(s.parent, s.name, flags)) })
+	return b.settle(n, t, OpDelete, p, []subject{s}, b.byName(func() reply { return outcome(unix.Unlinkat(s.parent, s.name, flags)) }, &s))
 }
 
 func (b *broker) rename(n *notification, t target, dir int32, p string, dir2 int32, p2 string, flags uint) reply {
@@ -286,9 +284,9 @@ func (b *broker) rename(n *notification, t target, dir int32, p string, dir2 int
 	if exchange {
 		to.and(b.judge.moved(to.real, to.isDir()))
 	}
-	return b.settle(n, t, OpWrite, p2, []subject{from, to}, func() reply {
+	return b.settle(n, t, OpWrite, p2, []subject{from, to}, b.byName(func() reply {
 		return outcome(unix.Renameat2(from.parent, from.name, to.parent, to.name, flags))
-	})
+	}, &from, &to))
 }
 
 // link gives an object a second name: both the object and the name are
@@ -329,71 +327,10 @@ func (b *broker) link(n *notification, t target, dir int32, p string, dir2 int32
 		to.close()
 		return reply{e: unix.EEXIST}
 	}
-	return b.settle(n, t, OpWrite, p, []subject{from, to}, func() reply {
+	return b.settle(n, t, OpWrite, p, []subject{from, to}, b.byName(func() reply {
 		if from.isLink() {
 			return outcome(unix.Linkat(from.parent, from.name, to.parent, to.name, 0))
 		}
 		return outcome(unix.Linkat(unix.AT_FDCWD, fdPath(from.obj), to.parent, to.name, unix.AT_SYMLINK_FOLLOW))
-	})
-}
-
-// madeGit says whether nothing else stands against a name that would make a git
-// folder of its folder.
-func (b *broker) madeGit(f finding, s spot) bool {
-	return (f.OK || f.onlyAsked()) && gitFolder(s.parent, s.name)
-}
-
-// gitFolder says whether a name would make its folder one that git takes for
-// a repository, although it is not called .git: one with a HEAD, a place for
-// objects and what names programs is one, whichever of the three comes last.
-func gitFolder(parent int, name string) bool {
-	const head, store, steer = 1, 2, 4
-	parts := func(f string) int {
-		switch f {
-		case "head":
-			return head
-		case "objects":
-			return store
-		case "commondir":
-			return store | steer
-		case "config", "config.worktree", "hooks":
-			return steer
-		}
-		return 0
-	}
-	has := func(f string) bool {
-		var st unix.Stat_t // a link that leads nowhere counts: for git, or because it may yet lead somewhere
-		return unix.Fstatat(parent, f, &st, unix.AT_SYMLINK_NOFOLLOW) == nil
-	}
-	all := parts(foldName(name))
-	if all == 0 || all&steer == 0 && has(name) || gitPlace(parent) {
-		return false // what is there and names no program may be replaced
-	}
-	for _, f := range []string{"HEAD", "objects", "commondir", "config", "config.worktree", "hooks"} {
-		if has(f) {
-			all |= parts(foldName(f))
-		}
-	}
-	return all == head|store|steer
-}
-
-// gitPlace says whether the folder is one in which git keeps these names, and
-// they are judged one by one: .git itself, a submodule's or a worktree's. Any
-// other folder below a .git can be moved out of it as a whole.
-func gitPlace(parent int) bool {
-	p, e := pathOf(parent)
-	if e != 0 {
-		return false
-	}
-	dirs := splitPath(p)
-	for i, c := range dirs {
-		if foldName(c) != ".git" {
-			continue
-		}
-		switch rest := dirs[i+1:]; {
-		case len(rest) == 0, len(rest) > 1 && foldName(rest[0]) == "modules", len(rest) == 2 && foldName(rest[0]) == "worktrees":
-			return true
-		}
-	}
-	return false
+	}, &from, &to))
 }
