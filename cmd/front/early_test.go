@@ -66,15 +66,56 @@ func TestProcessOneIsForkedAhead(t *testing.T) {
 	if strings.Contains(string(maps), "---p") {
 		t.Errorf("process 1 has room for Go's heap, so it was forked later:\n%s", maps)
 	}
+	exact(t, children(t, first[0])[0])
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()
 	gone(t, first[0])
+	free := command("run", "--sandbox", "off", "cat", "pipe")
+	if err := unix.Mkfifo(free.Dir+"/pipe", 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := free.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = free.Process.Kill(); _ = free.Wait() }()
+	var cat int
+	for range 1000 {
+		for _, pid := range children(t, free.Process.Pid) {
+			if name, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid)); string(name) == "cat\n" {
+				cat = pid
+			}
+		}
+		if cat != 0 {
+			break
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	if cat == 0 {
+		t.Fatal("cat did not run without a sandbox")
+	}
+	exact(t, cat)
+	_ = unix.Kill(cat, unix.SIGKILL)
 	for _, args := range [][]string{{"run", "--sandbox", "off", "true"}, {"run", "--unknown"}, {"run", "--no-ask", "--", "rm", "-rf", "/x"}} {
 		cmd := command(args...)
 		_, _ = cmd.CombinedOutput()
 		for _, pid := range others(t, mayi) {
 			gone(t, pid)
 		}
+	}
+}
+
+// exact says whether a program's timers are as exact as those of this one.
+func exact(t *testing.T, pid int) {
+	t.Helper()
+	slack := func(who string) string {
+		text, err := os.ReadFile("/proc/" + who + "/timerslack_ns")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	if got, want := slack(strconv.Itoa(pid)), slack("self"); got != want {
+		t.Errorf("the command's timers are exact to %s ns, this program's to %s", got, want)
 	}
 }
 

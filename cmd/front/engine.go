@@ -6,11 +6,13 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"runtime"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 
 	"mayi/internal/onefile"
+	"mayi/pkg/sandbox"
 )
 
 // self is the file that both programs are in, as the kernel knows it: it is
@@ -21,6 +23,8 @@ const self = "/proc/self/exe"
 func become(args []string) {
 	why := "it is no part of a mayi that was built with make"
 	if os.Args[0] != onefile.EngineName {
+		runtime.LockOSThread()
+		sandbox.Punctual()
 		why = syscall.Exec(self, append([]string{onefile.EngineName}, args...), os.Environ()).Error()
 	}
 	fmt.Fprintln(os.Stderr, "mayi: the engine could not be started:", why)

@@ -8,12 +8,14 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 
 	"mayi/internal/invoke"
 	"mayi/internal/onefile"
 	"mayi/pkg/approval"
 	"mayi/pkg/gate"
+	"mayi/pkg/sandbox"
 )
 
 // reach takes what a running command reaches for to an engine, which has the
@@ -25,6 +27,9 @@ func reach(ctx context.Context, r invoke.Reaching) approval.Choice {
 	}
 	cmd := exec.CommandContext(ctx, self, "reach")
 	cmd.Args[0] = onefile.EngineName
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	sandbox.Punctual()
 	cmd.Stdin, cmd.Stderr = bytes.NewReader(in), os.Stderr
 	out, err := cmd.Output()
 	if err != nil {

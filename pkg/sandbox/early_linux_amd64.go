@@ -23,7 +23,8 @@ func earlyEntry()
 // runs, and taken by the first [Prepare].
 var (
 	earlyThread [3]uintptr
-	earlyStack  uintptr
+	earlyStack  *[3]uintptr // argc, argv[0], argv[1], …
+	earlySlack  uintptr     // what timers were exact to, in nanoseconds
 	earlyInit   = struct {
 		region          uintptr
 		control, report [2]int32
@@ -53,6 +54,41 @@ func takeEarly() *ahead {
 //go:nocheckptr
 //go:nosplit
 func early() {
+	command := uint64(0)
+	if earlyStack[0] > 1 {
+		// The strings of the arguments are followed by those of the environment
+		// and by the file's name, so that eight bytes can be read.
+		command = **(**uint64)(unsafe.Pointer(&earlyStack[2]))
+	}
+	switch {
+	case uint32(command) == 'r'|'u'<<8|'n'<<16, command == 'e'|'x'<<8|'e'<<16|'c'<<24|'-'<<32|'c'<<40|'o'<<48|'n'<<56:
+		fork()
+	case command&(1<<40-1) == 'h'|'o'<<8|'o'<<16|'k'<<24:
+	default:
+		return
+	}
+	// Go's runtime has a thread that looks at the others every 20 microseconds
+	// while there is work. A process that is over in a few milliseconds has no
+	// use for that; this way it comes every millisecond.
+	earlySlack, _, _ = syscall.RawSyscall6(syscall.SYS_PRCTL, unix.PR_GET_TIMERSLACK, 0, 0, 0, 0, 0)
+	syscall.RawSyscall6(syscall.SYS_PRCTL, unix.PR_SET_TIMERSLACK, 1e6, 0, 0, 0, 0)
+}
+
+// Punctual makes the calling thread's timers as exact as they were when the
+// program was started, for another program that this thread starts or becomes.
+// The front gives that up for itself; everywhere else nothing is changed.
+func Punctual() {
+	if earlySlack != 0 {
+		_ = unix.Prctl(unix.PR_SET_TIMERSLACK, earlySlack, 0, 0, 0)
+	}
+}
+
+// fork forks process 1, with all that it shares with this process.
+//
+//go:norace
+//go:nocheckptr
+//go:nosplit
+func fork() {
 	e := &earlyInit
 	for _, pair := range []*[2]int32{&e.control, &e.report} {
 		_, _, err := syscall.RawSyscall6(syscall.SYS_SOCKETPAIR, unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0, uintptr(unsafe.Pointer(pair)), 0, 0)

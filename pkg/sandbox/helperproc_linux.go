@@ -69,6 +69,7 @@ func startHelper(l levels, steps []step, tmp string) (*helperProc, error) {
 	started := make(chan error, 1)
 	go func() {
 		runtime.LockOSThread()
+		Punctual()
 		pid, err := syscall.ForkExec(file, args, attr)
 		unix.Close(pair[1])
 		unix.Close(null)
