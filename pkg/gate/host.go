@@ -104,7 +104,7 @@ func (g *Gate) reachingHost(ctx context.Context, v Verdict, host string) (Verdic
 	w.Text = fmt.Sprintf("%s\n(running; it wants to connect to %s)", v.Text, name)
 	w.Hash = hashOf(Request{Tool: permissions.Tool{Name: "connect"}, Input: map[string]any{"host": name}}, "")
 	w.Call = permissions.Call{
-		Tool: permissions.Tool{Name: "web_fetch", Builtin: true}, Remote: v.Call.Remote,
+		Tool: permissions.Tool{Name: "web_fetch", Builtin: true}, Remote: v.Call.Remote, Held: slices.Contains(v.Obligations, permissions.Confine),
 		Effects: []permissions.Effect{{Kind: permissions.NetRead, Host: name, Certainty: permissions.Exact, Origin: permissions.FromTool, Part: -1}},
 	}
 	if slices.ContainsFunc(v.Call.Effects, func(e permissions.Effect) bool { return namesHost(e, name) }) {

@@ -75,3 +75,47 @@ func TestAHostThatTheCallNamedIsNotAskedForTwice(t *testing.T) {
 		t.Errorf("where it is sent from there: %v", err)
 	}
 }
+
+// TestAHeldCallAsksForNewHosts: what was allowed because the kernel holds it may
+// reach the hosts that it was decided with and those that the person has named;
+// about another one they are asked.
+func TestAHeldCallAsksForNewHosts(t *testing.T) {
+	ctx, p := context.Background(), newPlace(t)
+	const settings = `{"networkAllowHosts":["listed.test"],"permissions":{"allow":["command(make)","fetch(ruled.test)"],"allowConfined":["command(python3)","command(curl)"],"deny":["fetch(denied.test)"]}}`
+	g := p.gate(t, settings)
+	decide := func(command string) gate.Verdict {
+		r := bash("s", command)
+		r.Confines = true
+		v := g.Decide(ctx, r)
+		want(t, v, permissions.Allow)
+		return v
+	}
+	host := func(v gate.Verdict, name string) string {
+		switch err := g.Host(ctx, v, name); {
+		case err == nil:
+			return "open"
+		case errors.Is(err, gate.ErrHostAsk):
+			return "ask"
+		}
+		return "closed"
+	}
+	script := decide("python3 x.py")
+	for name, want := range map[string]string{"new.test": "ask", "listed.test": "open", "sub.ruled.test": "open", "denied.test": "closed"} {
+		if got := host(script, name); got != want {
+			t.Errorf("a script, %s: %s, want %s", name, got, want)
+		}
+	}
+	named := decide("curl -o x https://named.test/x; python3 x.py")
+	if a, b := host(named, "named.test"), host(named, "new.test"); a != "open" || b != "ask" {
+		t.Errorf("a host that the call names: %s, another one: %s", a, b)
+	}
+	if got := host(decide("make"), "new.test"); got != "open" {
+		t.Errorf("a command that is allowed as it is: %s", got)
+	}
+	if c := g.ReachHost(ctx, script, "new.test", nil); c != gate.Unasked {
+		t.Errorf("with nobody to ask: %s", c)
+	}
+	if c := g.ReachHost(ctx, script, "new.test", answering(approval.Session)); c != approval.Session || host(script, "new.test") != "open" {
+		t.Errorf("after a yes: %s, then %s", c, host(script, "new.test"))
+	}
+}

@@ -42,6 +42,10 @@ type Call struct {
 	// Running: the call is an access of a call that runs already, so that what
 	// ask rules say about its tool and its commands has been asked.
 	Running bool
+	// Held: the call is a connection of a running call that was allowed on the
+	// condition that the kernel holds it ([Confine]). Where it leads, and what it
+	// carries there, nobody could say before.
+	Held bool
 }
 
 // Part is one simple command of a shell call.

@@ -65,6 +65,31 @@ func TestRulesForConfinedCalls(t *testing.T) {
 	}
 }
 
+// TestAHeldConnectionIsNoLooser: that nobody could say where a call leads only
+// ever makes a question of it.
+func TestAHeldConnectionIsNoLooser(t *testing.T) {
+	asked := 0
+	check(t, func(t *rapid.T, p Policy, c Call) {
+		if often(t, "connection", 70) {
+			p.Mode, p.MaxMode, p.Broken, p.Network, p.SkipPermissions = AcceptEdits, "", nil, NetworkAllow, false
+			c = Call{Tool: Tool{Name: "web_fetch", Builtin: true}, Effects: []Effect{{Kind: NetRead, Host: oneOf(t, "to", genHosts...), Certainty: Exact, Origin: FromTool, Part: -1}}}
+		}
+		c.Held = false
+		free := decide(p, c)
+		c.Held = true
+		held := decide(p, c)
+		if held.Verdict != free.Verdict && (free.Verdict != Allow || held.Verdict != Ask) {
+			t.Fatalf("%v (%s) held, %v otherwise", held.Verdict, held.Reason, free.Verdict)
+		}
+		if held.Verdict != free.Verdict {
+			asked++
+		}
+	})
+	if asked == 0 {
+		t.Error("no connection was asked about")
+	}
+}
+
 // TestARuleForConfinedCallsIsNamed: the decision names the rule, a remote caller
 // and plan mode gain nothing by it, and a rule about something else counts for
 // nothing.

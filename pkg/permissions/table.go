@@ -63,6 +63,8 @@ func (f *findings) row(i int, covered *Rule) {
 		f.permit("mode", "reading is allowed", -1, i, nil)
 	case f.skip:
 		f.permit("skip-permissions", "dangerouslySkipPermissions allows "+kind, -1, i, nil)
+	case e.Kind == NetRead && f.call.Held && f.rank() == RankOf(AcceptEdits):
+		f.newHost(i)
 	case e.Kind == NetRead && (f.rank() > 0 || f.d.policy.NetworkInPlan):
 		f.permit("mode", "reading from the network is allowed", -1, i, nil)
 	case e.Kind == NetRead:
@@ -79,6 +81,23 @@ func (f *findings) row(i int, covered *Rule) {
 		f.question("no-rule", "the tool "+f.call.Tool.String()+" is not allowed by default ("+kind+") and no rule covers it", -1, i, nil)
 		f.need(Need{What: "tool", Command: f.call.Tool.String(), Part: -1})
 	}
+}
+
+// newHost judges a connection of a call that is held to what is known: the person
+// has named the host, or is asked.
+func (f *findings) newHost(i int) {
+	host, known := f.effects[i].host()
+	if known {
+		if rule, ok := f.d.allow.fetch.find(host); ok {
+			f.permit("allow-rule", "connecting to "+host+" is allowed by "+rule.String(), -1, i, rule)
+			return
+		}
+		if _, ok := f.d.hosts.find(host); ok {
+			f.permit("network", "connecting to "+host+" is allowed by networkAllowHosts", -1, i, nil)
+			return
+		}
+	}
+	f.question("new-host", "what it sends to "+host+" is not known, and nothing allows the host", -1, i, nil)
 }
 
 func (f *findings) rank() int { return RankOf(f.mode) }
