@@ -101,6 +101,27 @@ func waitFor(pid int) {
 	}
 }
 
+// reap waits for the end of a child. With a pidfd it does not keep one of Go's
+// processors busy with that, for which others would have to wait.
+func reap(pid, pidfd int) {
+	if d, err := unix.FcntlInt(uintptr(pidfd), unix.F_DUPFD_CLOEXEC, 3); err == nil && unix.SetNonblock(d, true) == nil {
+		f := os.NewFile(uintptr(d), "pidfd")
+		defer f.Close()
+		if c, err := f.SyscallConn(); err == nil {
+			over := false
+			_ = c.Read(func(uintptr) bool {
+				got, err := unix.Wait4(pid, nil, unix.WNOHANG, nil)
+				over = got == pid || err != nil && err != unix.EINTR
+				return over
+			})
+			if over {
+				return
+			}
+		}
+	}
+	waitFor(pid)
+}
+
 // helperArgs says what is started, and how.
 func helperArgs(l levels, steps []step, tmp string) (file string, args []string, attr *syscall.ProcAttr, err error) {
 	attr = &syscall.ProcAttr{Dir: "/", Env: []string{}, Sys: &syscall.SysProcAttr{Setsid: true}}

@@ -135,7 +135,7 @@ func (h *helperProc) liveInit(a *ahead) {
 	if h.pid > 0 {
 		// Not here: others may go on at once while this thread only exists.
 		go func() {
-			waitFor(h.pid)
+			reap(h.pid, h.pidfd)
 			close(h.gone)
 		}()
 		<-h.gone
