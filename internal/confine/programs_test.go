@@ -3,6 +3,7 @@ package confine_test
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -44,6 +45,38 @@ func TestAProgramThatTheCallNames(t *testing.T) {
 		}
 		if line == "sh s.sh" && (!strings.Contains(said, `tried to run "`+bin+`/other"`) || strings.Count(said, "\n") != 1) {
 			t.Errorf("%s: said %q", line, said)
+		}
+	}
+}
+
+// TestAVersionManagersShim: a program that the PATH finds as a shim in the home
+// folder runs with what the shim needs of its version manager; a shim that leads
+// elsewhere is refused, and it is said what to grant.
+func TestAVersionManagersShim(t *testing.T) {
+	r := newRoom(t, `{"executionMode":"auto"}`)
+	home := r.app.Settings.Options().Home
+	plant := func(name, text string) {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(r.file(name, "#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ shims, tool string }{
+		{home + "/.pyenv/shims", home + "/.pyenv/versions/3/bin/python3"},
+		{home + "/.asdf/shims", home + "/.asdf/installs/python/3/bin/python3"},
+		{home + "/.local/share/mise/shims", home + "/.local/share/mise/installs/python/3/bin/python3"},
+		{home + "/.cargo/bin", home + "/.rustup/toolchains/stable/bin/cargo"},
+		{r.outside + "/pyenv/shims", r.outside + "/pyenv/versions/3/bin/python3"},
+	} {
+		plant(c.tool, `echo RAN "$@"`)
+		plant(c.shims+"/tool", "exec "+c.tool+` "$@"`)
+		code, out, said, err := r.runHeld(r.decide("tool x"), "required", "PATH="+c.shims+":/usr/bin:/bin")
+		if ok := strings.HasPrefix(c.shims, home); (out == "RAN x\n") != ok {
+			t.Errorf("%s: code %d, %v, printed %q, said %q", c.shims, code, err, out, said)
+		} else if !ok && !strings.Contains(said, `tried to run "`+c.tool+`", which is outside of what this command was granted; to grant it,`) {
+			t.Errorf("%s: said %q", c.shims, said)
 		}
 	}
 }
