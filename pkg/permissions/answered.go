@@ -10,6 +10,7 @@ func (f *findings) answered(rules []Rule) bool {
 			continue // these two only say more about the others
 		}
 		switch {
+		case r.Code == confinedRule && f.call.Confinable && !f.call.Remote:
 		case r.Code == "no-rule" && !f.call.Shell:
 			if extra.tool(f.call.Tool) == nil {
 				return false

@@ -65,6 +65,33 @@ func TestRulesForConfinedCalls(t *testing.T) {
 	}
 }
 
+// TestTheOtherQuestionIsAsked: of a call that would run confined but for one part,
+// the question is about that part, and so is the rule that would spare it.
+func TestTheOtherQuestionIsAsked(t *testing.T) {
+	words := func(list ...string) (out []Word) {
+		for _, w := range list {
+			out = append(out, Word{Text: w, Known: true})
+		}
+		return out
+	}
+	p := Policy{Mode: AcceptEdits, ExecEnabled: true, Confined: []Rule{{Action: ActionAllow, Kind: CommandRule, Text: "command(python3)", Words: []string{"python3"}}}}
+	c := Call{Shell: true, Confinable: true, Command: "python3 x.py && tool run", Parts: []Part{
+		{Words: words("python3", "x.py"), Class: Program, Opaque: OpaqueProgram, Parent: -1, Name: 1, Span: Span{0, 12}},
+		{Words: words("tool", "run"), Class: Program, Opaque: OpaqueProgram, Parent: -1, Name: 1, Span: Span{16, 24}},
+	}}
+	d := decide(p, c)
+	if d.Verdict != Ask || d.Reason != "no allow rule covers tool run" || len(d.Suggestions) == 0 {
+		t.Fatalf("%v: %s, suggested %v", d.Verdict, d.Reason, d.Suggestions)
+	}
+	for _, r := range d.Suggestions {
+		p := p
+		p.Rules = []Rule{r}
+		if with := decide(p, c); r.Words[0] != "tool" || with.Verdict != Allow || !slices.Equal(with.Obligations, []string{Confine}) {
+			t.Errorf("with %s: %v (%s)", r, with.Verdict, with.Reason)
+		}
+	}
+}
+
 // TestAHeldConnectionIsNoLooser: that nobody could say where a call leads only
 // ever makes a question of it.
 func TestAHeldConnectionIsNoLooser(t *testing.T) {

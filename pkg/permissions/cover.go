@@ -24,6 +24,9 @@ func (f *findings) parts() {
 		if f.needsRule(i) {
 			if rule := f.cover(&f.d.confined, i); rule != nil {
 				f.question(confinedRule, rule.String()+" allows "+f.text(i)+" only where it runs confined", i, -1, rule)
+				if f.call.Confinable && !f.call.Remote {
+					continue // what keeps the call from it is another question
+				}
 			} else {
 				f.question("no-rule", "no allow rule covers "+f.text(i)+unnamed(p.Words), i, -1, nil)
 			}

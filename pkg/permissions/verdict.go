@@ -42,8 +42,11 @@ func strictestFirst(a, b Reason) int {
 }
 
 func general(r Reason) int {
-	if r.Code == askRule || r.Code == "deny-rule" {
+	switch r.Code {
+	case askRule, "deny-rule":
 		return 0
+	case confinedRule:
+		return 2 // only so because of the others
 	}
 	return 1
 }
