@@ -59,7 +59,8 @@ func TestUnconfined(t *testing.T) {
 }
 
 // TestInItsOwnSandbox: a command that mayi confines also runs where Codex puts
-// it into a sandbox of its own, and is held by at least one of the two.
+// it into a sandbox of its own, and is held by at least one of the two. One that
+// may only run confined does so, or does not run.
 func TestInItsOwnSandbox(t *testing.T) {
 	own := *codex
 	own.configure = func(w *world) {
@@ -69,13 +70,15 @@ func TestInItsOwnSandbox(t *testing.T) {
 	}
 	own.args = func(*world) []string { return []string{"exec", "--json", "--skip-git-repo-check", prompt} }
 	driveOnly(t, []*agent{&own}, func(t *testing.T, w *world) {
-		w.policy(`{"permissions": {"allow": ["command(./build.sh)"], "deny": ["mcp(probe.erase)"]}}`)
+		w.policy(`{"permissions": {"allow": ["command(./build.sh)"], "allowConfined": ["command(sh)"], "deny": ["mcp(probe.erase)"]}}`)
 		w.script("ws/build.sh", "echo built >built.txt\necho escaped >"+w.out+"/escaped.txt\necho over")
+		w.script("ws/script.sh", "echo scripted >scripted.txt\necho escaped >"+w.out+"/escaped.txt\necho over")
 		w.install()
 		asked := w.person("nothing")
-		r := w.play(w.agent.shell("./build.sh"), w.agent.mcp("erase", "two"))
+		r := w.play(w.agent.shell("./build.sh"), w.agent.mcp("erase", "two"), w.agent.shell("sh script.sh"))
 		questions := asked()
 		w.check("allowed runs", w.has("ws/built.txt") && strings.Contains(r[0], "over"), "the allowed script did not run: %q, asked %q", r[0], questions)
+		w.check("held or not run", w.has("ws/scripted.txt") != strings.Contains(r[2], "within the agent's own sandbox"), "the script that may only run confined: %q, asked %q", r[2], questions)
 		w.check("confined", !w.has("out/escaped.txt"), "the script wrote outside of the workspace: %q", r[0])
 		w.check("denied not run", !w.has("probe.log"), "the denied call ran: %q", r[1])
 	})

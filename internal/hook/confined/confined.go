@@ -78,9 +78,10 @@ func Run(ctx context.Context, o Options) (int, error) {
 	defer ticket.Sweep(dir, time.Now()) // by the files' own times
 	claimed, err := ticket.Claim(dir, o.Ticket, o.Now())
 	switch {
-	case errors.Is(err, ticket.ErrReadOnly) && t.Begun && mode(d, t.Verdict) != confine.Required:
+	case errors.Is(err, ticket.ErrReadOnly) && t.Begun && d.Gate.Settings().Sandbox != confine.Required:
 		// The agent runs its commands in a sandbox of its own, from which nothing
 		// can be used up. The ticket still ends by itself, and runs this text only.
+		// What was allowed on the condition that mayi confines it runs so or not.
 		return o.run(ctx, d, t, true)
 	case err != nil:
 		return NotRun, fmt.Errorf("the command is not run: %w", err)
@@ -125,7 +126,11 @@ func (o Options) run(ctx context.Context, d *hook.Door, t ticket.Ticket, within 
 		o.Job(d, &j)
 	}
 	code, err := confine.Run(ctx, j)
-	if err != nil && code == 125 && within {
+	switch {
+	case err == nil || code != 125 || !within:
+	case len(t.Verdict.Obligations) > 0:
+		err = fmt.Errorf("%w; within the agent's own sandbox mayi may not be able to set up its own: call the command without that, or allow it as it is in permissions.allow", err)
+	default:
 		if j.Say != nil {
 			j.Say("the command runs in the agent's sandbox alone: " + err.Error())
 		}

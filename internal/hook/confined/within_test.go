@@ -50,6 +50,45 @@ func TestWithinAnotherSandbox(t *testing.T) {
 	}
 }
 
+// TestTheConditionHoldsWithinAnotherSandbox: what was allowed only because mayi
+// confines it is confined by mayi there, too, or does not run.
+func TestTheConditionHoldsWithinAnotherSandbox(t *testing.T) {
+	bwrap, err := exec.LookPath("bwrap")
+	if err != nil {
+		t.Skip("bubblewrap is not installed")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const set = `{"permissions":{"allowConfined":["command(sh)"]}}`
+	p := newPlace(t, set)
+	for name, text := range map[string]string{p.dir + "/desktop/secret": "for-nobody", p.space + "/s.sh": "cat " + p.dir + "/desktop/secret\necho it-ran\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, more := range [][]string{nil, {"--unshare-user", "--disable-userns", "--cap-drop", "ALL"}} {
+		line, answer := p.decide(t, "codex", "sh s.sh", nil)
+		if line == "" {
+			t.Fatal(answer)
+		}
+		args := append([]string{"--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--bind", p.space, p.space, "--unshare-all"}, more...)
+		cmd := exec.Command(bwrap, append(args, "--chdir", p.space, "/bin/sh", "-c", strings.ReplaceAll(line, "/usr/bin/mayi", self))...)
+		cmd.Env = []string{"PATH=/usr/bin:/bin", "PLACE=" + p.dir, "PLACE_SETTINGS=" + set}
+		text, err := cmd.CombinedOutput()
+		out := string(text)
+		if strings.Contains(out, "bwrap: ") {
+			t.Logf("bubblewrap cannot do %v here: %s", more, out)
+			continue
+		}
+		ran, refused := strings.Contains(out, "it-ran\n"), strings.Contains(out, "within the agent's own sandbox")
+		if strings.Contains(out, "for-nobody") || ran == refused || refused && err == nil {
+			t.Errorf("%v: %v %s", more, err, out)
+		}
+	}
+}
+
 // asCommand makes this test binary the command "mayi exec-confined" of the place
 // that its environment names.
 func asCommand(args []string) {
