@@ -74,19 +74,19 @@ const userAllow = `    // Allowed without a question; answering "always" adds ru
       // Files inside the workspace; a path outside is asked about all the same.
       "command(mkdir)", "command(touch)", "command(cp)", "command(mv)", "command(sed -i)", "command(chmod +x)",
       // Building, testing, checking.
-      "command(make)", "command(go build)", "command(go test)", "command(go run)", "command(go vet)", "command(gofmt)",
-      "command(go generate)", "command(go tool)", "command(go mod tidy)", "command(go mod download)",
+      "command(make)", "command(go build)", "command(go test)", "command(go vet)", "command(gofmt)",
+      "command(go mod tidy)", "command(go mod download)",
       "command(cargo build)", "command(cargo test)", "command(cargo check)", "command(cargo clippy)", "command(cargo fmt)",
       "command(npm ci)", "command(npm test)", "command(npm run build)", "command(npm run lint)", "command(npm run test)",
       "command(pnpm test)", "command(pnpm run build)", "command(yarn test)", "command(yarn build)",
       "command(npx tsc)", "command(npx eslint)", "command(npx prettier)", "command(npx jest)", "command(npx vitest)",
       "command(pytest)", "command(python -m pytest)", "command(python3 -m pytest)", "command(ruff)", "command(mypy)",
-      "command(source .venv/bin/activate)",
     ],
     // Allowed without a question where they run confined, and asked about where
     // they cannot: the project's scripts, and what an agent writes on a line. The
     // kernel holds them to the workspace; what they reach for outside is asked about.
     "allowConfined": [
       "command(python)", "command(python3)", "command(node)", "command(bash)", "command(sh)",
+      "command(go run)", "command(go generate)", "command(go tool)", "command(source .venv/bin/activate)",
     ],
 `
