@@ -123,8 +123,9 @@ func exact(t *testing.T, pid int) {
 func gone(t *testing.T, pid int) {
 	t.Helper()
 	for range 400 {
-		if _, err := os.Stat(fmt.Sprintf("/proc/%d", pid)); err != nil {
-			return
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err != nil || strings.Contains(string(stat), ") Z ") {
+			return // or nobody has waited for it yet
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
