@@ -53,7 +53,7 @@ func (h *Held) Append(row *entry.Row, durable bool) ([]*entry.Row, error) {
 // lines have to be: where runs of the machine cannot be told apart, always.
 func (h *Held) sync(next *State, durable bool) bool {
 	if !durable {
-		boot := bootID()
+		boot := BootID()
 		durable = boot == ""
 		if next.Boot != boot {
 			// What survived the end of another run is on the disk.

@@ -50,7 +50,7 @@ func keep(t *testing.T, path string, durable bool) {
 }
 
 func TestALossOfPower(t *testing.T) {
-	if bootID() == "" {
+	if BootID() == "" {
 		t.Skip("runs of this machine cannot be told apart: every record is synced")
 	}
 	for _, tt := range []struct {
@@ -105,7 +105,7 @@ func TestALossOfPower(t *testing.T) {
 // A record that has to survive makes those before it survive, too; one that
 // does not have to leaves the mark where it was.
 func TestHowFarItIsSynced(t *testing.T) {
-	if bootID() == "" {
+	if BootID() == "" {
 		t.Skip("runs of this machine cannot be told apart: every record is synced")
 	}
 	path := fresh(t)

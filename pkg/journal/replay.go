@@ -132,7 +132,7 @@ func (h *Held) follow(s State, base End, r *entry.Row) error {
 // Rebooted reports whether the machine was started anew since the last records
 // were written, so that those that were not synced may be gone.
 func (h *Held) Rebooted() bool {
-	return h.state.Synced < h.state.Seq && h.state.Boot != bootID()
+	return h.state.Synced < h.state.Seq && h.state.Boot != BootID()
 }
 
 // End is the log's end, after Resume or Replay.

@@ -26,7 +26,7 @@ func synced(t *testing.T, path string) int64 {
 // TestSettle: what was noted is then as safe as what was appended, and nothing
 // is settled that is not there.
 func TestSettle(t *testing.T) {
-	if bootID() == "" {
+	if BootID() == "" {
 		t.Skip("runs of this machine cannot be told apart: every record is synced")
 	}
 	ctx := context.Background()
@@ -63,7 +63,7 @@ func TestSettle(t *testing.T) {
 // TestNothingIsSettledAfterALossOfPower: the record may be gone, and the action
 // must not run.
 func TestNothingIsSettledAfterALossOfPower(t *testing.T) {
-	if bootID() == "" {
+	if BootID() == "" {
 		t.Skip("runs of this machine cannot be told apart: every record is synced")
 	}
 	for _, cut := range []int{0, 1, 2} {

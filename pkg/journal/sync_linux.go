@@ -17,8 +17,8 @@ func syncData(f *os.File) error {
 	}
 }
 
-// bootID names the run of the machine, "" where it cannot be told.
-func bootID() string {
+// BootID names the run of the machine, "" where it cannot be told.
+func BootID() string {
 	f, err := filelock.Open("/proc/sys/kernel/random/boot_id", os.O_RDONLY)
 	if err != nil {
 		return ""

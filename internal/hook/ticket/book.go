@@ -16,6 +16,7 @@ import (
 
 	"mayi/internal/filelock"
 	"mayi/internal/hook/pack"
+	"mayi/pkg/journal"
 )
 
 // A ticket's line is the state, the name, a space, and the rest in base64, so
@@ -56,7 +57,7 @@ func Put(dir string, t Ticket) error {
 // is there.
 func book(dir string, expires int64) (*os.File, error) {
 	const flags = os.O_WRONLY | os.O_APPEND
-	name := file(dir, expires)
+	name := file(dir, journal.BootID(), expires)
 	f, err := filelock.Open(name, flags)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return f, err
@@ -68,15 +69,17 @@ func book(dir string, expires int64) (*os.File, error) {
 	return filelock.Open(name, flags|os.O_CREATE)
 }
 
-// file is the name of the file of the tickets that end at that time.
-func file(dir string, expires int64) string {
-	return filepath.Join(dir, "until-"+strconv.FormatInt(expires/int64(Life)+1, 10))
+// file is the name of the file of the tickets that end at that time. It names the
+// run of the machine: that a ticket was used is not synced, so that after a loss
+// of power none of before counts.
+func file(dir, boot string, expires int64) string {
+	return filepath.Join(dir, "until-"+strconv.FormatInt(expires/int64(Life)+1, 10)+"-"+boot)
 }
 
 // files are those that a ticket can be in that has not ended.
 func files(dir string, now time.Time) []string {
-	n := now.UnixNano()
-	return []string{file(dir, n), file(dir, n+int64(Life))}
+	n, boot := now.UnixNano(), journal.BootID()
+	return []string{file(dir, boot, n), file(dir, boot, n+int64(Life))}
 }
 
 // Find returns a ticket without using it up.

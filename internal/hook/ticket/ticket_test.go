@@ -14,6 +14,7 @@ import (
 
 	"mayi/internal/hook/ticket"
 	"mayi/pkg/gate"
+	"mayi/pkg/journal"
 	"mayi/pkg/permissions"
 )
 
@@ -50,6 +51,30 @@ func TestWhatIsKeptComesBack(t *testing.T) {
 		got, err := get(dir, k.ID, now)
 		if err != nil || !reflect.DeepEqual(got, k) {
 			t.Errorf("%+v (%v), want %+v", got, err, k)
+		}
+	}
+}
+
+// TestNoneOfAnEarlierRunOfTheMachine: that a ticket was used may be lost with the
+// power, so that none is good after it.
+func TestNoneOfAnEarlierRunOfTheMachine(t *testing.T) {
+	boot := journal.BootID()
+	if boot == "" {
+		t.Skip("runs of this machine cannot be told apart")
+	}
+	dir := filepath.Join(t.TempDir(), "tickets")
+	k := issued(t, dir)
+	list, err := filepath.Glob(filepath.Join(dir, "*-"+boot))
+	if err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	earlier := strings.TrimSuffix(list[0], boot) + "00000000-0000-4000-8000-000000000000"
+	if err := os.Rename(list[0], earlier); err != nil {
+		t.Fatal(err)
+	}
+	for _, get := range []func(string, string, time.Time) (ticket.Ticket, error){ticket.Find, ticket.Claim} {
+		if _, err := get(dir, k.ID, now); !errors.Is(err, ticket.ErrNone) {
+			t.Errorf("it is still good: %v", err)
 		}
 	}
 }
