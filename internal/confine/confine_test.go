@@ -91,14 +91,19 @@ func (r *room) decide(line string) gate.Verdict {
 // run decides the line, which must be allowed, and runs it confined.
 func (r *room) run(line string, asker approval.Asker) (code int, out string, said []string) {
 	r.t.Helper()
-	v := r.decide(line)
+	return r.runAs(r.decide(line), asker)
+}
+
+// runAs runs what was allowed, confined.
+func (r *room) runAs(v gate.Verdict, asker approval.Asker) (code int, out string, said []string) {
+	r.t.Helper()
 	var buf bytes.Buffer
 	code, err := confine.Run(context.Background(), confine.Job{
 		Gate: r.app.Gate, Verdict: v, Mode: confine.Required, Asker: asker, Proxy: connect.Proxy(r.app.Gate, v), Say: func(s string) { said = append(said, s) },
-		Command: runner.Command{Text: line, Dir: r.space, Env: []string{"PATH=/usr/local/bin:/usr/bin:/bin"}, Stdout: &buf, Stderr: &buf},
+		Command: runner.Command{Text: v.Text, Dir: r.space, Env: []string{"PATH=/usr/local/bin:/usr/bin:/bin"}, Stdout: &buf, Stderr: &buf},
 	})
 	if err != nil {
-		r.t.Fatalf("%s: %v", line, err)
+		r.t.Fatalf("%s: %v", v.Text, err)
 	}
 	return code, buf.String(), said
 }

@@ -76,3 +76,47 @@ t = [threading.Thread(target=one) for _ in range(3)]
 		}
 	}
 }
+
+// TestWhatIsHeldAsksForANewHost: a script that runs only because it is confined
+// waits for the person before it reaches a host that nothing names.
+func TestWhatIsHeldAsksForANewHost(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "served") }))
+	defer srv.Close()
+	_, port, err := net.SplitHostPort(srv.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const line = "python3 c.py"
+	for _, c := range []struct {
+		settings string
+		answer   approval.Choice
+		served   bool
+		asked    int
+	}{
+		{`{"permissions":{"allowConfined":["command(python3)"]}}`, approval.Once, false, 1}, // a private address needs its name besides
+		{`{"permissions":{"allowConfined":["command(python3)"]}}`, approval.No, false, 1},
+		{`{"networkAllowHosts":["127.0.0.1"],"permissions":{"allowConfined":["command(python3)"]}}`, approval.No, true, 0},
+	} {
+		r := newRoom(t, c.settings)
+		r.file(r.space+"/c.py", fmt.Sprintf(`import socket
+s = socket.create_connection(('127.0.0.1', 3128))
+s.sendall(b'GET http://127.0.0.1:%s/ HTTP/1.1\r\nHost: x\r\n\r\n')
+print(s.makefile().read().split()[-1])
+`, port))
+		asked := 0
+		_, out, said := r.runAs(r.held(line), approval.AskerFunc(func(_ context.Context, q approval.Question) (approval.Answer, error) {
+			if asked++; !strings.Contains(q.Command, "it wants to connect to 127.0.0.1") {
+				t.Errorf("the question does not name the host: %+v", q)
+			}
+			return approval.Answer{Choice: c.answer, By: "test"}, nil
+		}))
+		if strings.Contains(out, "served") != c.served || asked != c.asked {
+			t.Errorf("%s, %s: asked %d times, printed %q, said %q", c.settings, c.answer, asked, out, said)
+		}
+	}
+	r := newRoom(t, `{"permissions":{"allowConfined":["command(python3)"]}}`)
+	r.file(r.space+"/c.py", "import socket\ns = socket.create_connection(('127.0.0.1', 3128))\ns.sendall(b'GET http://new.test/ HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n')\nprint(s.recv(99))\n")
+	if _, out, said := r.runAs(r.held(line), nil); !strings.Contains(out, " 403 ") || len(said) != 1 || !strings.Contains(said[0], "connect to new.test:80, which a person has to allow, and nobody answered; to grant it, add the host to networkAllowHosts") {
+		t.Errorf("nobody to ask: printed %q, said %q", out, said)
+	}
+}

@@ -102,6 +102,8 @@ func violation(a Access, asked bool) Violation {
 		text += "was not granted when it was asked for"
 	case a.Rule != "":
 		text += "the rule for " + strconv.Quote(a.Rule) + " closes"
+	case a.Op == OpConnect && a.Proxied:
+		text += "a person has to allow, and nobody answered"
 	case a.Op == OpConnect:
 		text += "the network policy does not open"
 	default:
