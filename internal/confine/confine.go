@@ -198,7 +198,7 @@ func (j Job) ask(ctx context.Context, a sandbox.Access) sandbox.Answer {
 		}
 		return answer
 	case a.Op == sandbox.OpConnect || a.Path == "":
-		return sandbox.No
+		return sandbox.Unasked // what is said of it must not be that a person refused
 	}
 	write := a.Op != sandbox.OpRead && a.Op != sandbox.OpRun
 	if j.decided(a, write) {

@@ -120,3 +120,24 @@ print(s.makefile().read().split()[-1])
 		t.Errorf("nobody to ask: printed %q, said %q", out, said)
 	}
 }
+
+// TestPastTheProxyNobodyIsAsked: a program that connects by itself is refused, and
+// is told why in words that are true: no person was asked.
+func TestPastTheProxyNobodyIsAsked(t *testing.T) {
+	r := newRoom(t, `{"executionMode":"auto"}`)
+	r.file(r.space+"/c.py", `
+import socket
+try:
+    socket.create_connection(("192.0.2.1", 80), 5)
+    print("connected")
+except OSError as e:
+    print("no")
+`)
+	_, out, said := r.run("python3 c.py", approval.AskerFunc(func(_ context.Context, q approval.Question) (approval.Answer, error) {
+		t.Errorf("asked: %+v", q)
+		return approval.Answer{Choice: approval.Session, By: "test"}, nil
+	}))
+	if strings.TrimSpace(out) != "no" || len(said) != 1 || !strings.Contains(said[0], "tried to connect to 192.0.2.1:80, which is not reached past the proxy") {
+		t.Errorf("printed %q, said %q", out, said)
+	}
+}

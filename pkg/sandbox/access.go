@@ -72,6 +72,10 @@ func shown(s string) string {
 	return s
 }
 
+// direct reports whether a program calls connect itself: the policy is about
+// hosts, and those are known by their names to the proxy alone.
+func (a Access) direct() bool { return a.Op == OpConnect && !a.Proxied && a.Pid != 0 }
+
 // Refusal puts an access that was refused without a question into words.
 func Refusal(a Access) Violation { return violation(a, false) }
 
@@ -102,6 +106,8 @@ func violation(a Access, asked bool) Violation {
 		text += "was not granted when it was asked for"
 	case a.Rule != "":
 		text += "the rule for " + strconv.Quote(a.Rule) + " closes"
+	case a.direct():
+		text += "is not reached past the proxy that HTTPS_PROXY names, where there is one"
 	case a.Op == OpConnect && a.Proxied:
 		text += "a person has to allow, and nobody answered"
 	case a.Op == OpConnect:
@@ -113,6 +119,8 @@ func violation(a Access, asked bool) Violation {
 	case asked:
 	case a.Asks != "":
 		text += "; to grant it, run the command again where a person can answer (in a terminal, or with mayi approvals)"
+	case a.direct():
+		text += "; use a program that goes through it, as curl, git over https and package managers do"
 	case a.Op == OpConnect:
 		text += "; to grant it, add the host to networkAllowHosts"
 	case a.Op == OpRun:
