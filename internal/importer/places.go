@@ -36,7 +36,7 @@ type Place struct {
 // theirs out.
 func Places(agent, home, root string) []Place {
 	var out []Place
-	for _, one := range places[agent] {
+	for _, one := range places(agent) {
 		base := map[Scope]string{Managed: "/", User: home, Project: root}[one.Scope]
 		if base != "" {
 			out = append(out, Place{filepath.Join(base, one.Pattern), one.Scope})
@@ -45,28 +45,36 @@ func Places(agent, home, root string) []Place {
 	return out
 }
 
-var places = map[string][]Place{
-	"claude-code": {
-		{"etc/claude-code/managed-settings.json", Managed}, {"etc/claude-code/managed-settings.d/*.json", Managed},
-		{"Library/Application Support/ClaudeCode/managed-settings.json", Managed},
-		{".claude/settings.local.json", Project}, {".claude/settings.json", Project},
-		{".claude/settings.json", User},
-	},
-	"codex": {
-		{"etc/codex/requirements.toml", Managed}, {"etc/codex/managed_config.toml", Managed}, {"etc/codex/config.toml", Managed}, {"etc/codex/rules/*.rules", Managed},
-		{".codex/config.toml", Project}, {".codex/rules/*.rules", Project},
-		{".codex/config.toml", User}, {".codex/rules/*.rules", User},
-	},
-	"gemini": {
-		{"etc/gemini-cli/settings.json", Managed}, {"etc/gemini-cli/policies/*.toml", Managed},
-		{".gemini/settings.json", Project}, {".gemini/policies/*.toml", Project},
-		{".gemini/settings.json", User}, {".gemini/policies/*.toml", User},
-	},
-	"opencode": {
-		{"etc/opencode/opencode.json", Managed}, {"etc/opencode/opencode.jsonc", Managed},
-		{"opencode.json", Project}, {"opencode.jsonc", Project}, {".opencode/opencode.json", Project}, {".opencode/opencode.jsonc", Project},
-		{".config/opencode/opencode.json", User}, {".config/opencode/opencode.jsonc", User},
-	},
+// places are an agent's, by their names below the scope's folder.
+func places(agent string) []Place {
+	switch agent {
+	case "claude-code":
+		return []Place{
+			{"etc/claude-code/managed-settings.json", Managed}, {"etc/claude-code/managed-settings.d/*.json", Managed},
+			{"Library/Application Support/ClaudeCode/managed-settings.json", Managed},
+			{".claude/settings.local.json", Project}, {".claude/settings.json", Project},
+			{".claude/settings.json", User},
+		}
+	case "codex":
+		return []Place{
+			{"etc/codex/requirements.toml", Managed}, {"etc/codex/managed_config.toml", Managed}, {"etc/codex/config.toml", Managed}, {"etc/codex/rules/*.rules", Managed},
+			{".codex/config.toml", Project}, {".codex/rules/*.rules", Project},
+			{".codex/config.toml", User}, {".codex/rules/*.rules", User},
+		}
+	case "gemini":
+		return []Place{
+			{"etc/gemini-cli/settings.json", Managed}, {"etc/gemini-cli/policies/*.toml", Managed},
+			{".gemini/settings.json", Project}, {".gemini/policies/*.toml", Project},
+			{".gemini/settings.json", User}, {".gemini/policies/*.toml", User},
+		}
+	case "opencode":
+		return []Place{
+			{"etc/opencode/opencode.json", Managed}, {"etc/opencode/opencode.jsonc", Managed},
+			{"opencode.json", Project}, {"opencode.jsonc", Project}, {".opencode/opencode.json", Project}, {".opencode/opencode.jsonc", Project},
+			{".config/opencode/opencode.json", User}, {".config/opencode/opencode.jsonc", User},
+		}
+	}
+	return nil
 }
 
 // ScopeOf is the scope of a file that somebody named: that of the place where it
