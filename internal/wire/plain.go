@@ -58,7 +58,8 @@ func appendValue(b []byte, v any) (out []byte, ok bool) {
 	case int:
 		return strconv.AppendInt(b, int64(v), 10), true
 	case json.Number:
-		return append(b, v...), v != "" && strings.Trim(string(v), "0123456789") == ""
+		whole := v != "" && strings.Trim(string(v), "0123456789") == "" && (v[0] != '0' || len(v) == 1)
+		return append(b, v...), whole
 	case []any:
 		return appendList(b, v)
 	case Fields:

@@ -73,7 +73,7 @@ func TestPropertyPlainIsWhatTheGeneralEncoderWrites(t *testing.T) {
 }
 
 func TestNoNumberIsWrittenThatIsNone(t *testing.T) {
-	for _, n := range []json.Number{"1,2", "x", "1\n", "--1", `1,"a":2`} {
+	for _, n := range []json.Number{"1,2", "007", "x", "1\n", "--1", `1,"a":2`} {
 		if line, err := Line(Fields{{"n", n}}); err == nil {
 			t.Errorf("%q is written as %s", n, line)
 		}
