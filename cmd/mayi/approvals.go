@@ -21,8 +21,9 @@ func (c *command) approvalsCommand() *cobra.Command {
 		Use:   "approvals",
 		Short: "Answer the questions that other processes wait for",
 		Long: `Lists the questions that are open and, on a terminal, asks them one after the
-other; one key answers. --watch waits for new ones. Only the person whose session it is can
-answer, each answer counts once, and only for exactly the call that was shown.`,
+other; one key answers, ctrl-c leaves open what is not answered. --watch waits for
+new ones. Only the person whose session it is can answer, each answer counts once,
+and only for exactly the call that was shown.`,
 		Example: "  mayi approvals\n  mayi approvals --watch\n  mayi approvals list --json\n  mayi approvals answer ID once",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return c.answerAll(cmd.Context(), watch) },
@@ -155,7 +156,7 @@ func pick(open []approval.Question, id string) (approval.Question, error) {
 func (c *command) answerAll(ctx context.Context, watch bool) error {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
 	defer stop()
-	terminal, err := approval.OpenTerminal(approval.TerminalOptions{Color: c.style(c.err).Color, Dumb: dumb(), Keys: true})
+	terminal, err := approval.OpenTerminal(approval.TerminalOptions{Color: c.style(c.err).Color, Dumb: dumb(), Keys: true, Leave: true})
 	if errors.Is(err, approval.ErrUnavailable) {
 		return c.listQuestions(ctx)
 	} else if err != nil {
@@ -176,6 +177,9 @@ func (c *command) answerAll(ctx context.Context, watch bool) error {
 			seen[q.ID] = true
 			if err := c.askOne(ctx, app, terminal, q); err != nil {
 				app.Close()
+				if errors.Is(err, approval.ErrLeft) {
+					return nil
+				}
 				return err
 			}
 		}
@@ -203,6 +207,9 @@ func (c *command) askOne(ctx context.Context, app *assembly.App, terminal approv
 		fmt.Fprintln(c.err, c.style(c.err).Bold(strings.TrimSpace(where)))
 	}
 	a, err := terminal.Ask(ctx, q)
+	if errors.Is(err, approval.ErrLeft) {
+		return err
+	}
 	if err != nil || !a.Answered() {
 		return nil // left open: the next mayi approvals finds it
 	}

@@ -19,6 +19,7 @@ type Terminal struct {
 	color bool
 	who   string
 	keys  bool
+	leave bool
 	dumb  bool
 	turn  turn
 	close func() error
@@ -34,6 +35,10 @@ type TerminalOptions struct {
 	// Keys: the choice is one key without Enter, for a place where nothing but
 	// questions is typed. Several keys at once, as a paste is, are no answer.
 	Keys bool
+	// Leave: ctrl-c, ctrl-d and the end of the terminal leave the question open,
+	// for a place where it waits whether or not anybody looks: Ask fails with
+	// [ErrLeft].
+	Leave bool
 	// Dumb: the terminal knows no control sequences, so none are written. For any
 	// other, a question begins by taking back what a program has made of it.
 	Dumb bool
@@ -45,7 +50,7 @@ func NewTerminal(in *os.File, out io.Writer, o TerminalOptions) (*Terminal, erro
 	if !isTerminal(in) {
 		return nil, fmt.Errorf("approval: %s is no terminal: %w", in.Name(), ErrUnavailable)
 	}
-	t := &Terminal{in: in, out: out, color: o.Color, who: o.Who, keys: o.Keys, dumb: o.Dumb, turn: newTurn()}
+	t := &Terminal{in: in, out: out, color: o.Color, who: o.Who, keys: o.Keys, leave: o.Leave, dumb: o.Dumb, turn: newTurn()}
 	if t.who == "" {
 		t.who = "the person at the terminal"
 	}
@@ -77,7 +82,7 @@ func (t *Terminal) Close() error {
 }
 
 // Ask shows the question and waits for the answer. Ctrl-c, ctrl-d and the end
-// of the terminal are no.
+// of the terminal are no, where [TerminalOptions] do not say that they leave.
 func (t *Terminal) Ask(ctx context.Context, q Question) (Answer, error) {
 	limited, cancel := untilExpiry(ctx, q)
 	defer cancel()
@@ -118,6 +123,9 @@ func (t *Terminal) talk(ctx context.Context, q Question) (Answer, error) {
 		}
 		line, err := t.next(ctx, d)
 		switch {
+		case t.leave && (errors.Is(err, errInterrupt) || errors.Is(err, io.EOF)):
+			t.write("\nleft open\n")
+			return Denied("the question was left open"), ErrLeft
 		case errors.Is(err, errInterrupt), errors.Is(err, io.EOF):
 			t.write("\nno\n")
 			return Answer{Choice: No, By: t.who}, nil
@@ -177,3 +185,6 @@ func (t *Terminal) bold(s string) string {
 }
 
 var errInterrupt = errors.New("interrupted")
+
+// ErrLeft: the person went away from the question; see [TerminalOptions].
+var ErrLeft = errors.New("approval: the question was left open")

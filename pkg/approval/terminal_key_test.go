@@ -3,6 +3,8 @@
 package approval_test
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -21,6 +23,31 @@ func TestOneKeyAnswers(t *testing.T) {
 		k.press(keys)
 		if a := answer(t, done); a.Choice != want || !a.Answered() {
 			t.Errorf("%q: %+v, want %q", keys, a, want)
+		}
+	}
+}
+
+// TestLeavingIsNoAnswer: who goes away from a question that waits elsewhere has
+// not refused it, also while choosing a rule.
+func TestLeavingIsNoAnswer(t *testing.T) {
+	for _, keys := range []string{"\x03", "\x04", "a\x03"} {
+		k := openKeyboard(t)
+		term := k.terminal(approval.TerminalOptions{Keys: true, Leave: true})
+		type said struct {
+			answer approval.Answer
+			err    error
+		}
+		done := make(chan said, 1)
+		go func() {
+			a, err := term.Ask(context.Background(), ls)
+			done <- said{a, err}
+		}()
+		for _, key := range strings.Split(keys, "") {
+			k.await()
+			k.press(key)
+		}
+		if s := <-done; !errors.Is(s.err, approval.ErrLeft) || s.answer.Answered() || s.answer.Choice != approval.No {
+			t.Errorf("%q: %+v, %v", keys, s.answer, s.err)
 		}
 	}
 }
