@@ -225,7 +225,7 @@ func (c *command) greet(app *assembly.App, m model.Model, notices []string, styl
 	roots := app.Settings.Policy().Workspace
 	fmt.Fprintf(c.out, "%s  model %s · mode %s · workspace %s\n", style.Bold("mayi chat"), m.Name(), app.Settings.ExecutionMode, strings.Join(roots, ", "))
 	if m.Name() == (scripted.Model{}).Name() {
-		fmt.Fprintln(c.out, style.Dim(`A scripted model listens: no key, no network. Try "exec ls ~", "read README.md" or "help".`))
+		fmt.Fprintln(c.out, style.Dim(`A scripted model listens: no key, no network. Try "exec ls ~", "read README.md" or "help"; /quit leaves.`))
 	}
 	for _, n := range notices {
 		fmt.Fprintln(c.out, style.Yellow(n))

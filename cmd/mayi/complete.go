@@ -1,6 +1,13 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mayi/internal/nearest"
+)
 
 // complete tells the shell which words an option takes, and that nothing else
 // here is a file's name.
@@ -15,6 +22,33 @@ func completeAnswer(_ *cobra.Command, args []string, _ string) ([]string, cobra.
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	return []string{"once", "session", "always", "no"}, cobra.ShellCompDirectiveNoFileComp
+}
+
+// helpOn has "mayi help" say that there is no such command, where cobra shows the
+// help of mayi itself with the code of success.
+func helpOn(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	for _, help := range root.Commands() {
+		if help.Name() != "help" {
+			continue
+		}
+		help.Run = nil
+		help.RunE = func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			switch {
+			case err != nil:
+				return exit{exitUsage, err}
+			case len(rest) > 0 && cmd.HasAvailableSubCommands():
+				text := fmt.Sprintf("there is no command %q", strings.Join(args, " "))
+				if meant := nearest.Word(rest[0], names(cmd)); meant != "" {
+					text += "; did you mean " + cmd.CommandPath() + " " + meant + "?"
+				}
+				return usage("%s", text)
+			}
+			cmd.InitDefaultHelpFlag()
+			return cmd.Help()
+		}
+	}
 }
 
 // completions adds cobra's own command for it, which would answer the name of a

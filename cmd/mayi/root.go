@@ -42,6 +42,7 @@ func execute(args []string, s streams) int {
 }
 
 func (c *command) root() *cobra.Command {
+	var printVersion bool
 	root := &cobra.Command{
 		Use:   "mayi",
 		Short: "The gate between an AI agent and this machine",
@@ -56,8 +57,14 @@ a record that nobody can edit unnoticed.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if printVersion {
+				return c.printVersion()
+			}
+			return cmd.Help()
+		},
 	}
+	root.Flags().BoolVar(&printVersion, "version", false, "print the version")
 	f := root.PersistentFlags()
 	f.StringVarP(&c.flags.Workspace, "workspace", "w", "", "the workspace's root (default: found from the working directory)")
 	f.StringVar(&c.flags.Cwd, "cwd", "", "decide as if called in this folder")
@@ -78,6 +85,7 @@ a record that nobody can edit unnoticed.`,
 		c.mcpCommand(), c.acpCommand(),
 	)
 	completions(root)
+	helpOn(root)
 	usageErrors(root)
 	return root
 }

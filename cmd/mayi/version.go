@@ -14,14 +14,16 @@ func (c *command) versionCommand() *cobra.Command {
 		Short:   "Print the version",
 		Example: "  mayi version\n  mayi version --json",
 		Args:    cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			if c.flags.json {
-				return c.print(map[string]string{"version": version, "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH})
-			}
-			_, err := fmt.Fprintf(c.out, "mayi %s (%s, %s/%s)\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			return err
-		},
+		RunE:    func(*cobra.Command, []string) error { return c.printVersion() },
 	}
+}
+
+func (c *command) printVersion() error {
+	if c.flags.json {
+		return c.print(map[string]string{"version": version, "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH})
+	}
+	_, err := fmt.Fprintf(c.out, "mayi %s (%s, %s/%s)\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return err
 }
 
 // done says what was done: as JSON where that is asked for, else in words.

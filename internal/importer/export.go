@@ -37,7 +37,7 @@ func Export(agent string, rules []permissions.Rule, allows Allows) (Exported, er
 	case "opencode":
 		return e.opencode(rules), nil
 	}
-	return Exported{}, fmt.Errorf("rules cannot be written for %q; known are %q", agent, Names())
+	return Exported{}, fmt.Errorf("rules cannot be written for %q; known are %s", agent, strings.Join(Names(), ", "))
 }
 
 type exporter struct {
