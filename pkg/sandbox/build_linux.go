@@ -175,7 +175,7 @@ func (b *builder) start() error {
 	}
 	b.limits(o.Plan.Limits)
 	b.do("signals", unix.SYS_RT_SIGPROCMASK, sigSet, b.at(stageMask), 0, 8)
-	b.powerless()
+	b.none()
 	if o.Fence {
 		b.do("landlock", unix.SYS_LANDLOCK_RESTRICT_SELF, b.ruleset, 0)
 	}
@@ -208,8 +208,9 @@ func (b *builder) limits(l Limits) {
 	set(unix.RLIMIT_CORE, 0)
 }
 
-// powerless takes every capability from the process, for good.
-func (s *script) powerless() {
+// dropBounds takes from the process what those that it forks could gain by a program;
+// what it has it keeps.
+func (s *script) dropBounds() {
 	// The bounding set can only be emptied by who may set capabilities; who
 	// may not has nothing that no_new_privs would let grow.
 	for c := 0; c <= unix.CAP_LAST_CAP; c++ {
@@ -217,7 +218,6 @@ func (s *script) powerless() {
 	}
 	s.do("capabilities", unix.SYS_PRCTL, unix.PR_SET_SECUREBITS, noRoot, 0, 0, 0).tolerate(mayFail, 0)
 	s.do("capabilities", unix.SYS_PRCTL, unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0).tolerate(mayFail, 0)
-	s.none()
 }
 
 // none drops the capabilities that a process has, and what it could gain.

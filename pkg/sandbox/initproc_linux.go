@@ -186,7 +186,7 @@ func (r *raw) write(which int, to *part) error {
 		return err
 	}
 	*to, r.parts[which] = p, *r.script
-	r.script.calls, r.script.says = nil, nil
+	r.script.calls, r.script.says, r.script.seen = nil, nil, nil
 	return nil
 }
 

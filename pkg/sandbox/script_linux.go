@@ -131,6 +131,7 @@ type script struct {
 	*region
 	calls []call
 	says  []string // what each call is for, in words
+	seen  map[string]looked
 }
 
 var errTooMuch = errors.New("the arguments and the environment are too long")

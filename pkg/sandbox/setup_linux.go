@@ -59,6 +59,7 @@ func (s *script) setUp(control int, fence bool) setup {
 		u.ruleset = s.fence(landlockVersion())
 		s.rules(u.ruleset, base.Grants, raised)
 	}
+	s.dropBounds()
 	u.pass = s.takeStreams(control)
 	return u
 }
@@ -145,7 +146,7 @@ func (s *script) rules(ruleset cell, grants []grant, below string) {
 	f := fenceFor(landlockVersion(), true)
 	for _, g := range grants {
 		allow := f.rights(g, true)
-		seen := look(g.Path)
+		seen := s.look(g.Path)
 		if g.Private || g.Access&canList != 0 {
 			seen.mode = unix.S_IFDIR // of the job's own tree
 		}

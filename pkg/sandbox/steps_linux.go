@@ -31,6 +31,19 @@ type looked struct {
 	link string
 }
 
+// look is what lies at a path; a part of a script looks once.
+func (s *script) look(p string) looked {
+	l, ok := s.seen[p]
+	if !ok {
+		if s.seen == nil {
+			s.seen = make(map[string]looked, 64)
+		}
+		l = look(p)
+		s.seen[p] = l
+	}
+	return l
+}
+
 func look(p string) looked {
 	var st unix.Stat_t
 	if unix.Lstat(p, &st) != nil {
@@ -139,7 +152,7 @@ func (s *script) holds(steps []step) []bound {
 		if st.Do != doBind {
 			continue
 		}
-		seen := look(st.source())
+		seen := s.look(st.source())
 		out[i].seen = seen
 		var set uint64
 		switch seen.mode {
@@ -224,7 +237,7 @@ func (t tree) one(st step, b bound) error {
 // not there needs nothing, and what a link leads to is judged where it lies.
 func (t tree) closed(says string, st step, to string) {
 	var fd cell
-	switch mode := look(st.Path).mode; {
+	switch mode := t.look(st.Path).mode; {
 	case mode == 0, mode == unix.S_IFLNK:
 		return
 	case st.Do == doKeep && mode != unix.S_IFDIR && mode != unix.S_IFREG:
