@@ -3,7 +3,6 @@ package session
 import (
 	"bytes"
 	"fmt"
-	"os"
 
 	"golang.org/x/sys/unix"
 )
@@ -14,7 +13,7 @@ func terminal() string {
 	if err != nil || sid <= 0 {
 		return ""
 	}
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", sid))
+	stat, err := read(fmt.Sprintf("/proc/%d/stat", sid))
 	if err != nil {
 		return ""
 	}
@@ -25,9 +24,22 @@ func terminal() string {
 	if i < 0 || len(fields) <= started {
 		return ""
 	}
-	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	boot, err := read("/proc/sys/kernel/random/boot_id")
 	if err != nil || len(boot) < 8 {
 		return ""
 	}
 	return fmt.Sprintf("terminal-%s-%d-%s", boot[:8], sid, fields[started])
+}
+
+// read reads a small file of /proc. It does without package os, whose first file
+// sets up what waits for many.
+func read(name string) ([]byte, error) {
+	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer unix.Close(fd)
+	b := make([]byte, 1024)
+	n, err := unix.Read(fd, b)
+	return b[:max(n, 0)], err
 }
