@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -42,7 +43,12 @@ func (c *command) exportPolicy(ctx context.Context, agent string) error {
 	}
 	var rules []permissions.Rule
 	for _, list := range [][]permissions.Rule{s.Deny, s.Ask, s.Allow, s.AllowConfined} {
-		rules = append(rules, list...)
+		for _, r := range list {
+			// Several files may say the same.
+			if !slices.ContainsFunc(rules, func(o permissions.Rule) bool { return o.Action == r.Action && o.String() == r.String() }) {
+				rules = append(rules, r)
+			}
+		}
 	}
 	out, err := importer.Export(agent, rules, func(r permissions.Rule) bool { return allowsAlone(ctx, app, r) })
 	if err != nil {

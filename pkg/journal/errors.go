@@ -83,7 +83,7 @@ func Classify(err error) error {
 func Mend(kind error, path string) string {
 	switch kind {
 	case ErrReadOnly:
-		return "make " + filepath.Dir(path) + " and the file writable for you, or name another place for mayi's state"
+		return "make " + filepath.Dir(path) + " and the file writable for you, or name another place for mayi's state (XDG_STATE_HOME)"
 	case ErrFull:
 		return "free some space there, or raise the quota or file size limit, and try again"
 	case ErrLocked:
