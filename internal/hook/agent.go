@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"slices"
 	"time"
 
 	"mayi/pkg/config"
@@ -91,6 +92,16 @@ const (
 	// other: nothing that could be refused.
 	other
 )
+
+// beside takes an event for one that asks nothing: those that come after a tool,
+// and those without one. A name that is not known, with a tool, may be a new
+// one for what comes before, and the call is decided.
+func (c *call) beside(in map[string]any, after ...string) {
+	_, tool := in["tool_name"]
+	if _, input := in["tool_input"]; !tool && !input || slices.Contains(after, c.event) {
+		c.kind = other
+	}
+}
 
 // call is what a payload says.
 type call struct {

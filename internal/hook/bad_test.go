@@ -176,6 +176,26 @@ func TestUnknownFieldsAreTolerated(t *testing.T) {
 	}
 }
 
+// TestAnUnknownEventWithAToolIsDecided: an agent's next version may have another
+// name for what comes before a tool; what comes after one cannot be refused.
+func TestAnUnknownEventWithAToolIsDecided(t *testing.T) {
+	for name := range programs() {
+		for _, field := range []string{"hook_event_name", "event"} {
+			p := newPlace(t, everyday)
+			for event, blocked := range map[string]bool{"BeforeAnyTool": true, "pretooluse": true, "PostToolUse": false, "AfterTool": false} {
+				text, ok := change(t, payload(name, "rm a"), field, `"`+event+`"`)
+				switch {
+				case !ok, !blocked && (name == "gemini") != (event == "AfterTool"), !blocked && name == "cursor":
+					continue
+				}
+				if p.blocked(t, name, text) != blocked {
+					t.Errorf("%s: rm in the event %s is blocked: %t", name, event, !blocked)
+				}
+			}
+		}
+	}
+}
+
 // TestWhateverFailsDenies: a gate that cannot be opened, a panic, an input that
 // cannot be read.
 func TestWhateverFailsDenies(t *testing.T) {

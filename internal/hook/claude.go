@@ -46,7 +46,7 @@ func (c *call) claude(in map[string]any, agent string, tool func(c *call, name s
 	case "ConfigChange":
 		c.kind = change
 	default:
-		c.kind = other
+		c.beside(in, "PostToolUse", "PostToolUseFailure")
 	}
 	err := fields(in, map[string]*string{
 		"hook_event_name": &c.event, "session_id": &c.session, "cwd": &c.cwd, "tool_name": &name, "file_path": &file,

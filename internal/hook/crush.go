@@ -18,7 +18,7 @@ func crush() agent {
 			switch c.event {
 			case "", "PreToolUse", "pre_tool_use":
 			default:
-				c.kind = other
+				c.beside(in, "PostToolUse", "post_tool_use")
 			}
 			var name string
 			err := fields(in, map[string]*string{"event": &c.event, "session_id": &c.session, "cwd": &c.cwd, "tool_name": &name})

@@ -18,7 +18,7 @@ func gemini() agent {
 		read: func(in map[string]any, at around) (call, error) {
 			c := call{event: text(in, "hook_event_name"), root: at.env["GEMINI_PROJECT_DIR"]}
 			if c.event != "" && c.event != "BeforeTool" {
-				c.kind = other
+				c.beside(in, "AfterTool")
 			}
 			var name string
 			err := fields(in, map[string]*string{"hook_event_name": &c.event, "session_id": &c.session, "cwd": &c.cwd, "tool_name": &name})
