@@ -202,6 +202,29 @@ func (b *broker) connectLocal(n *notification, t target, raw []byte) reply {
 			return reply{e: e}
 		}
 		defer unix.Close(sock)
-		return outcome(unix.Connect(sock, &unix.SockaddrUnix{Name: fdPath(sub.obj)}))
+		return b.connectTo(n, sock, &unix.SockaddrUnix{Name: fdPath(sub.obj)})
 	}}
+}
+
+// connectTo connects, and waits where the service is busy for as long as the
+// caller does and the job runs.
+func (b *broker) connectTo(n *notification, sock int, to unix.Sockaddr) reply {
+	flags, err := unix.FcntlInt(uintptr(sock), unix.F_GETFL, 0)
+	if err != nil {
+		return reply{e: errno(err)}
+	}
+	for {
+		// The flag is the program's, too, so it is there for a moment only.
+		if flags&unix.O_NONBLOCK == 0 {
+			_ = unix.SetNonblock(sock, true)
+		}
+		err := unix.Connect(sock, to)
+		if flags&unix.O_NONBLOCK == 0 {
+			_ = unix.SetNonblock(sock, false)
+		}
+		if err != unix.EAGAIN || flags&unix.O_NONBLOCK != 0 || !notifyValid(b.fd, n.ID) || b.job.ending.Load() {
+			return outcome(err)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
 }

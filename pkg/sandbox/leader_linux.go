@@ -24,6 +24,14 @@ func (j *Job) Leader() int {
 	return firstChild(j.helper.pid)
 }
 
+// starting says that a helper has not told yet that it has started the program.
+// A forked process 1 starts it without asking.
+func (j *Job) starting() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.helper.raw == nil && j.leader == 0
+}
+
 // firstChild finds the first process that process 1 of the job's pid namespace
 // has started; helper is that process, or one above it.
 func firstChild(helper int) int {

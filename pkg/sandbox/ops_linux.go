@@ -39,7 +39,7 @@ func (b *broker) do(n *notification, f form) reply {
 	p, e := t.text(addr)
 	if e != 0 {
 		// The helper, which starts the program, lets nobody look into it.
-		return reply{e: e, pass: f.act == actExec}
+		return reply{e: e, pass: f.act == actExec && b.job.starting()}
 	}
 	// The memory was the caller's only if the caller is still there.
 	if !notifyValid(b.fd, n.ID) {
