@@ -47,7 +47,7 @@ func TestAnAskRuleIsAnswered(t *testing.T) {
 // what a rule of theirs asks about in it.
 func TestAnAskRuleIsNotAnsweredByAFolderAbove(t *testing.T) {
 	ctx, p := context.Background(), newPlace(t)
-	g := p.gate(t, `{"executionMode":"auto","permissions":{"ask":["read(`+p.outside+`/keys/**)"]}}`)
+	g := p.gate(t, `{"executionMode":"auto","permissions":{"ask":["read(`+p.outside+`/keys/**)","read(**/special)"]}}`)
 	put := func(path string) {
 		t.Helper()
 		if err := g.Grants("s").Put(ctx, approval.Grant{Session: "s", Path: path, Answer: permissions.GrantedSession}); err != nil {
@@ -59,6 +59,7 @@ func TestAnAskRuleIsNotAnsweredByAFolderAbove(t *testing.T) {
 	want(t, g.Decide(ctx, bash("s", "cat "+p.outside+"/keys/sub/a")), permissions.Ask)
 	put(p.outside + "/keys")
 	want(t, g.Decide(ctx, bash("s", "cat "+p.outside+"/keys/sub/a")), permissions.Allow)
+	want(t, g.Decide(ctx, bash("s", "cat "+p.outside+"/keys/special")), permissions.Ask) // the other rule does not mean the folder
 }
 
 // TestReachAsksWhatARuleAsks: an ask rule is asked about as a running command

@@ -33,12 +33,24 @@ func (c *compiled) inherited(ctx context.Context, grants approval.Grants, e *per
 	return true
 }
 
-// asksAbove reports whether an ask rule means the folder as it does what the
-// effect touches in it.
+// asksAbove reports whether every ask rule that means what the effect touches
+// means the folder, too, and some rule does.
 func (c *compiled) asksAbove(e *permissions.Effect, folder string) bool {
 	if !strings.HasPrefix(e.Place.Real, strings.TrimSuffix(folder, "/")+"/") {
 		return false
 	}
+	below := *e
+	below.Asked = ""
 	above := permissions.Effect{Kind: e.Kind, Path: folder, Certainty: permissions.Exact, Place: permissions.Place{Real: folder}}
+	p := c.policy
+	for _, r := range c.policy.Rules {
+		if r.Action != permissions.ActionAsk {
+			continue
+		}
+		p.Rules = []permissions.Rule{r}
+		if one := permissions.New(p); one.Asks(below) && !one.Asks(above) {
+			return false
+		}
+	}
 	return c.decider.Asks(above)
 }
