@@ -96,7 +96,8 @@ func New(o Options) (*Host, error) {
 // Run serves one client over two streams until it is gone. What it has asked
 // before that is answered.
 func (h *Host) Run(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	err := h.server.Run(ctx, &mcp.IOTransport{Reader: linger{in, &h.busy}, Writer: out, MaxLineLength: maxRequest})
+	turns := &inTurn{WriteCloser: out}
+	err := h.server.Run(ctx, &mcp.IOTransport{Reader: newLines(linger{in, &h.busy}, turns), Writer: turns, MaxLineLength: -1})
 	h.Close()
 	return err
 }
