@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"mayi/internal/runner"
 	"mayi/pkg/approval"
@@ -126,7 +127,7 @@ func (j Job) confined(ctx context.Context) (int, error) {
 		Args: args, Shell: j.Command.Text, Env: env,
 		Stdin: j.Command.Stdin, Stdout: writer(j.Command.Stdout), Stderr: writer(j.Command.Stderr), Tty: j.Tty,
 		Rows: j.Rows, Cols: j.Cols,
-		Ask: j.ask, Proxy: j.Proxy, Prepared: j.Prepared,
+		Ask: j.ask, AskTime: j.Gate.AnswerWithin() + time.Second, Proxy: j.Proxy, Prepared: j.Prepared,
 	}
 	if j.Background {
 		c.Report = func(v sandbox.Violation) { j.say("refused: " + v.Text) }

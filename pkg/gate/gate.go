@@ -104,6 +104,9 @@ func (g *Gate) Use(s *config.Settings) {
 	})
 }
 
+// AnswerWithin is how long a question may stay open.
+func (g *Gate) AnswerWithin() time.Duration { return g.opts.AnswerWithin }
+
 // Settings returns what the gate decides under.
 func (g *Gate) Settings() *config.Settings { return g.at.Load().settings }
 
