@@ -11,6 +11,9 @@ import (
 // and returns the index at which it stopped.
 func (c *call) parse() int {
 	s := c.table.spec
+	if s.Responses {
+		c.responses()
+	}
 	for i := c.at; i < len(c.argv); {
 		v := c.argv[i]
 		text, exact := v.Text()
@@ -54,6 +57,16 @@ func (c *call) parse() int {
 		i++
 	}
 	return len(c.argv)
+}
+
+// responses notes the words that stand for those in a file. They are replaced
+// before anything is an option or its value.
+func (c *call) responses() {
+	for i, v := range c.argv[c.at:] {
+		if head := v.Prefix(); len(head) > 0 && head[0] == '@' {
+			c.role(role{kind: roleHidden}, cut(v, 1), c.at+i, false)
+		}
+	}
 }
 
 func (c *call) operand(v value.Value, i int) {

@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"slices"
 	"strings"
 
 	"mayi/pkg/shell/value"
@@ -13,13 +14,16 @@ func readCompress(c *call) {
 	c.operands = nil
 	c.apply()
 	name := c.via()
-	quiet := c.has("-l", "--list", "-t", "--test", "-h", "--help", "-V", "--version", "-c", "--stdout", "--to-stdout")
+	quiet := c.has("-l") && name != "lz4" || c.has("--list", "-t", "--test", "-h", "--help", "-V", "--version", "-c", "--stdout", "--to-stdout")
 	unpack := strings.HasPrefix(name, "un") || strings.HasPrefix(name, "gun") || strings.HasPrefix(name, "bun") || c.has("-d", "--decompress", "--uncompress")
 	tree := c.has("-r", "--recursive")
-	for _, op := range ops {
+	for i, op := range ops {
 		if isDash(op.val) {
 			c.stdin(StdinData)
 			continue
+		}
+		if i == 1 && name == "lz4" && !quiet && !c.has("-m") {
+			c.access(WriteFile, op.val, op.arg, false, false) // the result's name
 		}
 		c.access(ReadFile, op.val, op.arg, tree, false)
 		if quiet {
@@ -109,8 +113,11 @@ func readUnzip(c *call) {
 	}
 	c.access(ReadFile, ops[0].val, ops[0].arg, false, false)
 	c.withZip(ops[0], ReadFile)
-	if c.has("-l", "-v", "-t", "-z", "-Z", "-p", "-c", "-h", "-hh") {
-		return
+	for _, s := range c.seen {
+		// What stands behind the archive is a member of it, but for -d and -x.
+		if s.arg < ops[0].arg && slices.Contains([]string{"-l", "-v", "-t", "-z", "-Z", "-p", "-c", "-h", "-hh"}, s.opt.name) {
+			return
+		}
 	}
 	dir := value.Exact(".")
 	if s, ok := c.last("-d"); ok && s.has {

@@ -8,7 +8,7 @@ func readMake(c *call) {
 	ops := c.operands
 	c.operands = nil
 	c.apply()
-	if c.has("-v", "--version", "-h", "--help") {
+	if c.has("-v", "--version", "-h", "--help") && c.via() != "bmake" { // there -v prints a variable
 		c.use.Workspace = ""
 		return
 	}

@@ -143,15 +143,20 @@ func readMktemp(c *call) {
 	c.role(role{kind: rolePrefix}, template, -1, false)
 }
 
-// readCompiler describes gcc and clang: @file holds more options, and where
-// no -o says so, the names of results come from those of the sources.
+// readPandoc describes pandoc: what it prints holds the files that the text
+// includes. For a result in a file, and for a filter, it needs a rule anyway.
+func readPandoc(c *call) {
+	c.apply()
+	if s, ok := c.last("-o", "--output"); !c.has("-F", "--filter") && (!ok || isDash(s.val)) {
+		c.use.Workspace = "reads the files that the text names"
+	}
+}
+
+// readCompiler describes gcc and clang: where no -o says so, the names of
+// results come from those of the sources. What only looks shows the files that
+// the sources include.
 func readCompiler(c *call) {
 	c.apply()
-	for _, op := range c.operands {
-		if strings.HasPrefix(op.val.Prefix(), "@") {
-			c.role(role{kind: roleHidden}, cut(op.val, 1), op.arg, false)
-		}
-	}
 	if c.has("-MD", "-MMD") {
 		c.access(WriteFile, value.Pattern("*.d"), -1, false, true)
 		if out, named := c.last("-o"); named {
@@ -159,7 +164,10 @@ func readCompiler(c *call) {
 		}
 	}
 	switch {
-	case c.has("-o", "-E", "-M", "-MM", "--version", "--help", "-dumpversion", "-dumpmachine", "-fsyntax-only"):
+	case c.has("--version", "--help", "-dumpversion", "-dumpmachine"):
+	case c.has("-E", "-M", "-MM", "-fsyntax-only"):
+		c.use.Workspace = "reads the files that the sources name"
+	case c.has("-o"):
 	case c.has("-c"):
 		c.results(".o")
 	case c.has("-S"):

@@ -33,6 +33,8 @@ func readerFor(name string) reader {
 		return readInterpreter
 	case "date":
 		return readDate
+	case "pandoc":
+		return readPandoc
 	case "kubectl-get":
 		return readKubectlGet
 	case "git-symbolic-ref":

@@ -23,14 +23,15 @@ type spec struct {
 	// With names the groups whose options are added.
 	With string
 
-	Style   string
-	Stop    bool
-	Digits  bool
-	Plus    bool
-	Abbrev  *bool
-	Inherit bool
-	Negate  bool
-	Unknown string
+	Style     string
+	Stop      bool
+	Digits    bool
+	Plus      bool
+	Abbrev    *bool
+	Inherit   bool
+	Negate    bool
+	Responses bool
+	Unknown   string
 
 	Flags    string
 	Text     string
@@ -143,6 +144,8 @@ func (t *spec) read(s *jsonscan.Scanner, key []byte) bool {
 		t.Inherit = s.Truth()
 	case "negate":
 		t.Negate = s.Truth()
+	case "responses":
+		t.Responses = s.Truth()
 	case "unknown":
 		t.Unknown = s.Str()
 	case "flags":
