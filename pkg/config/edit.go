@@ -1,7 +1,7 @@
 package config
 
 import (
-	"errors"
+	"bytes"
 	"fmt"
 	"path/filepath"
 
@@ -10,73 +10,82 @@ import (
 	"mayi/pkg/workspace"
 )
 
-// AddRule adds a rule to one of a settings file's rule lists and leaves
-// everything else in the file as it is: comments, order, layout. The file is
-// made where it does not exist. A rule that is in the list already changes
-// nothing. A file that does not parse is not touched.
+// Edit is one change of a settings file: the value of the key at Path (the names
+// from the outermost object inwards), or, with Append, one more text in the list
+// there, which is made where it does not exist.
+type Edit struct {
+	Path   []string
+	Value  any
+	Append bool
+}
+
+// Edited is the text of a settings file with edits in it. Everything else stays as
+// it is: comments, order, layout. A nil text is that of a file that does not exist,
+// an entry that is in its list already changes nothing. The error names the file:
+// it is about a text that does not parse, or would not say with them what it should.
+func Edited(file string, text []byte, edits ...Edit) ([]byte, error) {
+	if text == nil {
+		text = []byte("{}\n")
+	}
+	e, err := newEditor(file, text)
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range edits {
+		if item, ok := one.Value.(string); one.Append && ok {
+			err = e.append(one.Path, item)
+		} else if one.Append {
+			err = fmt.Errorf("%v is no text", one.Value)
+		} else {
+			err = e.set(one.Path, one.Value)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	now := e.doc.Bytes()
+	if before, after := faults(file, text), faults(file, now); len(after) > len(before) {
+		return nil, after[len(after)-1]
+	}
+	return now, nil
+}
+
+// AddRule adds a rule to one of a settings file's rule lists, as [Edited] does. The
+// file is made where it does not exist. A file that does not parse is not touched.
 func AddRule(file string, action permissions.Action, rule string) error {
+	e, err := ruleEdit(action, rule)
+	if err != nil {
+		return err
+	}
+	return change(file, e)
+}
+
+func ruleEdit(action permissions.Action, rule string) (Edit, error) {
 	if _, err := permissions.ParseRule(action, rule, permissions.Source{}); err != nil {
-		return fmt.Errorf("the rule %q cannot be read: %w", rule, err)
+		return Edit{}, fmt.Errorf("the rule %q cannot be read: %w", rule, err)
 	}
 	name, ok := map[permissions.Action]string{
 		permissions.ActionDeny: "deny", permissions.ActionAsk: "ask", permissions.ActionAllow: "allow",
 	}[action]
 	if !ok {
-		return fmt.Errorf("there is no list for the action %d", action)
+		return Edit{}, fmt.Errorf("there is no list for the action %d", action)
 	}
-	return Append(file, []string{"permissions", name}, rule)
-}
-
-// AddRuleTo adds a rule to the "user" or "project" layer of o. A project file
-// that was trusted stays so with the new rule in it, and one that this makes
-// is; one that the person has not trusted is left alone, since the rule would
-// count for nothing.
-func AddRuleTo(o Options, layer string, action permissions.Action, rule string) error {
-	o = o.complete()
-	switch layer {
-	case "user":
-		if o.UserFile == "" {
-			return errors.New("there is no user settings file: set HOME or XDG_CONFIG_HOME")
-		}
-		return AddRule(o.UserFile, action, rule)
-	case "project":
-	default:
-		return fmt.Errorf("rules are added to the user or the project settings, not to %q", layer)
-	}
-	p, err := ReadProject(o)
-	if err != nil {
-		return err
-	}
-	if o.ProjectFile == "" {
-		return errors.New("there is no workspace to keep project settings in")
-	}
-	if p != nil && !p.Trusted {
-		return fmt.Errorf("%s is not trusted, so that the rule would count for nothing; look at it and run mayi trust", p.Path)
-	}
-	if err := AddRule(o.ProjectFile, action, rule); err != nil {
-		return err
-	}
-	now, err := ReadProject(o)
-	if err != nil || now == nil {
-		return errors.Join(errors.New("the project settings cannot be read again"), err)
-	}
-	return Trust(o, now.Hash)
-}
-
-// Append adds a text to the list at path (the names from the outermost object
-// inwards), which is made where it does not exist.
-func Append(file string, path []string, text string) error {
-	return change(file, func(e *editor) error { return e.append(path, text) })
+	return Edit{Path: []string{"permissions", name}, Value: rule, Append: true}, nil
 }
 
 // Set sets the key at path to a value that encoding/json can write.
 func Set(file string, path []string, value any) error {
-	return change(file, func(e *editor) error { return e.set(path, value) })
+	return change(file, Edit{Path: path, Value: value})
 }
 
-// change reads a file, edits its text, checks the result and puts it in place
-// as a whole. Other processes that edit wait meanwhile.
-func change(file string, edit func(*editor) error) error {
+func change(file string, edits ...Edit) error {
+	return rewrite(file, func(_ string, old []byte) ([]byte, error) { return Edited(file, old, edits...) })
+}
+
+// rewrite puts what edit makes of a settings file in its place, as a whole. edit is
+// given the file's canonical path and its text, nil where there is none. Other
+// processes that edit wait meanwhile.
+func rewrite(file string, edit func(real string, old []byte) ([]byte, error)) error {
 	fail := func(err error) error { return fmt.Errorf("%s is left as it was: %w", file, err) }
 	real, err := workspace.Canonical(file)
 	if err != nil {
@@ -94,23 +103,14 @@ func change(file string, edit func(*editor) error) error {
 	if err != nil {
 		return fail(err)
 	}
-	if old == nil {
-		old = []byte("{}\n")
-	}
-	e, err := newEditor(file, old)
+	now, err := edit(real, old)
 	if err != nil {
 		return fail(err)
 	}
-	if err := edit(e); err != nil {
-		return fail(err)
-	}
-	if string(e.doc.Bytes()) == string(old) {
+	if old != nil && bytes.Equal(now, old) {
 		return nil
 	}
-	if before, after := faults(file, old), faults(file, e.doc.Bytes()); len(after) > len(before) {
-		return fail(after[len(after)-1])
-	}
-	if err := workspace.WriteFile(real, e.doc.Bytes(), 0o600); err != nil {
+	if err := workspace.WriteFile(real, now, 0o600); err != nil {
 		return fail(err)
 	}
 	return nil

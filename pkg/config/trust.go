@@ -66,14 +66,20 @@ func Trust(o Options, hash string) error {
 		return fmt.Errorf("there are no project settings to trust: %s does not exist", o.ProjectFile)
 	case p.Hash != hash:
 		return fmt.Errorf("%s has changed since it was shown; look at it again", p.Path)
-	case o.StateDir == "":
+	}
+	return remember(o.StateDir, p.Path, p.Text)
+}
+
+// remember notes that a text is trusted in the file with this canonical path.
+func remember(stateDir, real string, text []byte) error {
+	if stateDir == "" {
 		return errors.New("there is no state directory to remember it in; set HOME or XDG_STATE_HOME")
 	}
-	data, err := json.Marshal(trustRecord{p.Path, p.Hash})
+	data, err := json.Marshal(trustRecord{real, hashOf(text)})
 	if err != nil {
 		return err
 	}
-	file, err := workspace.Canonical(trustFile(o.StateDir, p.Path))
+	file, err := workspace.Canonical(trustFile(stateDir, real))
 	if err != nil {
 		return err
 	}
