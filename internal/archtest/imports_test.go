@@ -17,6 +17,7 @@ var order = []string{
 	"internal/jsonscan",
 	"internal/nearest",
 	"internal/filelock",
+	"internal/proc",
 	"internal/jsonedit",
 	"pkg/permissions",
 	"pkg/shell/value",

@@ -1,13 +1,14 @@
 package hook
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"mayi/internal/proc"
 )
 
 // Alone reports whether it is sure that nobody sits in front of the agent that
@@ -31,19 +32,12 @@ func Alone() bool {
 
 // process is what a process was started as, and by whom.
 func process(pid int) (args []string, parent int, ok bool) {
-	dir := "/proc/" + strconv.Itoa(pid)
-	line, err := os.ReadFile(dir + "/cmdline")
-	stat, err2 := os.ReadFile(dir + "/stat")
+	line, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+	p, err2 := proc.Read(pid)
 	if err != nil || err2 != nil || len(line) == 0 {
 		return nil, 0, false
 	}
-	// The name in parentheses may hold anything; the state and the parent follow.
-	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
-	if len(fields) < 2 {
-		return nil, 0, false
-	}
-	parent, err = strconv.Atoi(fields[1])
-	return strings.Split(strings.TrimSuffix(string(line), "\x00"), "\x00"), parent, err == nil
+	return strings.Split(strings.TrimSuffix(string(line), "\x00"), "\x00"), p.Parent, true
 }
 
 // starts reports whether a program is one that an agent starts its hooks with.

@@ -5,12 +5,12 @@ package sandbox
 import (
 	"encoding/binary"
 	"fmt"
-	"os"
-	"strconv"
 	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"mayi/internal/proc"
 )
 
 // tick paces the look at whether a caller is still there.
@@ -197,24 +197,16 @@ func utimes(obj int, ts []unix.Timespec) error {
 
 // terminal is the name of the target's controlling terminal in its own tree.
 func (t target) terminal() string {
-	b, err := os.ReadFile(t.proc("stat"))
+	p, err := proc.Read(t.pid)
 	if err != nil {
 		return ""
 	}
-	s := string(b)
-	f := strings.Fields(s[strings.LastIndexByte(s, ')')+1:])
-	if len(f) < 5 {
-		return ""
-	}
-	nr, err := strconv.Atoi(f[4])
-	if err != nil || nr == 0 {
-		return ""
-	}
-	major, minor := (nr>>8)&0xfff, nr&0xff|(nr>>12)&0xfff00
+	// As proc_pid_stat(5) packs the two.
+	major, minor := p.Terminal>>8&0xfff, p.Terminal&0xff|p.Terminal>>12&0xfff00
 	if major < 136 || major > 143 {
 		return ""
 	}
-	return terminalName(uint32(major), uint32(minor))
+	return terminalName(major, minor)
 }
 
 func terminalName(major, minor uint32) string {

@@ -4,11 +4,11 @@ package sandbox
 
 import (
 	"os"
-	"strconv"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"mayi/internal/proc"
 )
 
 // endAll ends every descendant. What loses its parent by that becomes a child of
@@ -33,28 +33,10 @@ func endAll() {
 
 // descendants are the living processes below one.
 func descendants(top int) []int {
-	names, err := os.ReadDir("/proc")
-	if err != nil {
-		return nil
-	}
+	all, _ := proc.All() // what cannot be read is found in another round
 	below := map[int][]int{}
-	for _, n := range names {
-		pid, err := strconv.Atoi(n.Name())
-		if err != nil {
-			continue
-		}
-		b, err := os.ReadFile("/proc/" + n.Name() + "/stat")
-		if err != nil {
-			continue
-		}
-		s := string(b)
-		f := strings.Fields(s[strings.LastIndexByte(s, ')')+1:])
-		if len(f) < 2 {
-			continue
-		}
-		if parent, err := strconv.Atoi(f[1]); err == nil {
-			below[parent] = append(below[parent], pid)
-		}
+	for _, p := range all {
+		below[p.Parent] = append(below[p.Parent], p.PID)
 	}
 	var out []int
 	for todo := []int{top}; len(todo) > 0; {

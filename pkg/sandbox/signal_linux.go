@@ -3,11 +3,11 @@
 package sandbox
 
 import (
-	"os"
 	"strconv"
-	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"mayi/internal/proc"
 )
 
 // Landlock keeps a job's signals to itself from version 6 on. Before, where there
@@ -84,22 +84,12 @@ func (b *broker) helper() int {
 
 // oursAll says whether a process group is the job's.
 func (b *broker) oursAll(group int) bool {
-	names, err := os.ReadDir("/proc")
+	all, err := proc.All()
 	if err != nil {
 		return false
 	}
-	for _, n := range names {
-		pid, err := strconv.Atoi(n.Name())
-		if err != nil {
-			continue
-		}
-		text, err := os.ReadFile("/proc/" + n.Name() + "/stat")
-		if err != nil {
-			continue
-		}
-		s := string(text)
-		f := strings.Fields(s[strings.LastIndexByte(s, ')')+1:])
-		if len(f) > 2 && f[2] == strconv.Itoa(group) && !b.ours(pid) {
+	for _, p := range all {
+		if p.Group == group && !b.ours(p.PID) {
 			return false
 		}
 	}

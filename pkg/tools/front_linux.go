@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"mayi/internal/proc"
 )
 
 // frontOf says who reads the session's input now. Whatever cannot be found
@@ -23,12 +25,16 @@ func frontOf(s *shellSession, shell string) front {
 		}
 		group = fg
 	}
+	all, err := proc.All()
+	if err != nil {
+		return front{name: "an unknown program"}
+	}
 	child := 0
-	for _, p := range processes() {
+	for _, p := range all {
 		// Without a terminal every child shares the input; with one, only
 		// the foreground group reads it.
-		if p.parent == pid && p.state != 'Z' && (s.proc.tty == nil || p.group == group) {
-			child = p.pid
+		if p.Parent == pid && p.State != 'Z' && (s.proc.tty == nil || p.Group == group) {
+			child = p.PID
 			break
 		}
 	}
@@ -105,8 +111,7 @@ func promptArgs(argv []string) bool {
 // waitsForInput reports whether the process sleeps in a call that waits for
 // input. Where the kernel does not say which call, sleeping has to do.
 func waitsForInput(pid int) bool {
-	st, ok := readStat(pid)
-	if !ok || st.state != 'S' {
+	if p, err := proc.Read(pid); err != nil || p.State != 'S' {
 		return false
 	}
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/syscall", pid))

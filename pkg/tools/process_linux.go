@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
-	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"mayi/internal/proc"
 )
 
 // awaitExit blocks until the child has ended, without reaping it.
@@ -26,73 +26,23 @@ func awaitExit(pid int) {
 // very directory that was checked.
 func dirName(f *os.File, _ string) string { return fmt.Sprintf("/proc/self/fd/%d", f.Fd()) }
 
-// stat is the part of /proc/PID/stat that is needed here.
-type stat struct {
-	pid, parent, group, session, foreground int
-	state                                   byte
-}
-
-func readStat(pid int) (stat, bool) {
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return stat{}, false
-	}
-	// The name in parentheses may hold anything.
-	i := bytes.LastIndexByte(b, ')')
-	if i < 0 {
-		return stat{}, false
-	}
-	f := strings.Fields(string(b[i+1:]))
-	if len(f) < 6 {
-		return stat{}, false
-	}
-	s := stat{pid: pid, state: f[0][0]}
-	for k, to := range []*int{&s.parent, &s.group, &s.session, nil, &s.foreground} {
-		if to != nil {
-			*to, _ = strconv.Atoi(f[k+1])
-		}
-	}
-	return s, true
-}
-
-func processes() []stat {
-	d, err := os.Open("/proc")
-	if err != nil {
-		return nil
-	}
-	defer d.Close()
-	names, err := d.Readdirnames(-1)
-	if err != nil {
-		return nil
-	}
-	var out []stat
-	for _, n := range names {
-		if pid, err := strconv.Atoi(n); err == nil {
-			if s, ok := readStat(pid); ok {
-				out = append(out, s)
-			}
-		}
-	}
-	return out
-}
-
 // jobOf returns the living processes of a job, the leader excepted: those of
 // its session or group, those that descend from it, and those that carry its
 // mark in their environment.
 func jobOf(pid int, job string) []int {
-	all := processes()
+	all, _ := proc.All()
 	parent := make(map[int]int, len(all))
 	for _, s := range all {
-		parent[s.pid] = s.parent
+		parent[s.PID] = s.Parent
 	}
 	self := os.Getpid()
 	var out []int
 	for _, s := range all {
-		if s.pid == pid || s.pid == self || s.state == 'Z' || s.state == 'X' {
+		if s.PID == pid || s.PID == self || s.State == 'Z' || s.State == 'X' {
 			continue
 		}
-		if s.session == pid || s.group == pid || descends(s.pid, pid, parent) || marked(s.pid, job) {
-			out = append(out, s.pid)
+		if s.Session == pid || s.Group == pid || descends(s.PID, pid, parent) || marked(s.PID, job) {
+			out = append(out, s.PID)
 		}
 	}
 	return out
