@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"mayi/pkg/approval"
 	"mayi/pkg/config"
-	"mayi/pkg/workspace"
 )
 
 func (c *command) initCommand() *cobra.Command {
@@ -61,17 +59,16 @@ func (c *command) init(user bool) error {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return failure(unwritable(user), err)
 	}
-	if err := writeSettings(file, startingPolicy(user)); err != nil {
-		return failure(unwritable(user), fmt.Errorf("%s cannot be written: %w", file, err))
+	layer := "project"
+	if user {
+		layer = "user"
 	}
-	if !user {
-		p, err := config.ReadProject(o)
-		if err != nil {
-			return failure("", err)
+	if err := config.ReplaceLayer(o, layer, nil, []byte(startingPolicy(user))); err != nil {
+		hint := unwritable(user)
+		if _, stat := os.Lstat(file); stat == nil {
+			hint = "" // the error says what is missing
 		}
-		if err := config.Trust(o, p.Hash); err != nil {
-			return failure("the file is written, but it only tightens until you run mayi trust", err)
-		}
+		return failure(hint, err)
 	}
 	if c.flags.json {
 		return c.print(map[string]string{"written": file})
@@ -93,16 +90,4 @@ func startingPolicy(user bool) string {
 		return config.UserTemplate
 	}
 	return config.Template
-}
-
-// writeSettings makes a settings file.
-func writeSettings(file, text string) error {
-	real, err := workspace.Canonical(file)
-	if err != nil {
-		return err
-	}
-	if err := workspace.MkdirAll(filepath.Dir(real), 0o700); err != nil {
-		return err
-	}
-	return workspace.WriteFile(real, []byte(text), 0o600)
 }

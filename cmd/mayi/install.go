@@ -100,7 +100,7 @@ func (c *command) install(cmd *cobra.Command, name string, f installFlags) error
 		}
 	}
 	if policy != "" {
-		if err := writeSettings(policy, config.UserTemplate); err != nil {
+		if err := config.ReplaceLayer(o, "user", nil, []byte(config.UserTemplate)); err != nil {
 			return failure("", err)
 		}
 		out.Notes = append(out.Notes, "wrote the starting policy to "+policy)

@@ -87,16 +87,17 @@ func change(file string, edits ...Edit) error {
 // processes that edit wait meanwhile.
 func rewrite(file string, edit func(real string, old []byte) ([]byte, error)) error {
 	fail := func(err error) error { return fmt.Errorf("%s is left as it was: %w", file, err) }
+	unwritable := func(err error) error { return fmt.Errorf("%s cannot be written: %w", file, err) }
 	real, err := workspace.Canonical(file)
 	if err != nil {
-		return fail(err)
+		return unwritable(err)
 	}
 	if err := workspace.MkdirAll(filepath.Dir(real), 0o700); err != nil {
-		return fail(err)
+		return unwritable(err)
 	}
 	unlock, err := filelock.Folder(filepath.Dir(real))
 	if err != nil {
-		return fail(err)
+		return unwritable(err)
 	}
 	defer unlock()
 	old, _, err := readSettings(real)
@@ -111,7 +112,7 @@ func rewrite(file string, edit func(real string, old []byte) ([]byte, error)) er
 		return nil
 	}
 	if err := workspace.WriteFile(real, now, 0o600); err != nil {
-		return fail(err)
+		return unwritable(err)
 	}
 	return nil
 }

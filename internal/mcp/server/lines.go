@@ -12,12 +12,6 @@ import (
 	"mayi/internal/mcp/frame"
 )
 
-// Codes of JSON-RPC.
-const (
-	parseError     = -32700
-	invalidRequest = -32600
-)
-
 // lines hands on what is JSON, a line each, and answers everything else: one
 // line that cannot be read is no reason to leave the other requests unanswered.
 type lines struct {
@@ -46,7 +40,8 @@ func (l *lines) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next reads one line; nil for one that was answered here, or is empty.
+// next reads one line and gives what is to be handed on; nil for one that was
+// answered here, or is empty.
 func (l *lines) next() ([]byte, error) {
 	var line []byte
 	long := false
@@ -66,18 +61,32 @@ func (l *lines) next() ([]byte, error) {
 	line = bytes.TrimSpace(line)
 	switch {
 	case long:
-		return nil, l.refuse(nil, invalidRequest, fmt.Sprintf("the message is larger than %d bytes", maxRequest))
+		return nil, l.refuse(nil, frame.CodeInvalid, fmt.Sprintf("the message is larger than %d bytes", maxRequest))
 	case len(line) == 0:
 		return nil, nil
 	case !json.Valid(line):
-		return nil, l.refuse(nil, parseError, "the line is no JSON; a message is one line of it")
-	case line[0] == '[': // several at a time, as an older version has it
-	default:
-		if m, err := frame.Parse(line); err != nil {
-			return nil, l.refuse(m.ID, invalidRequest, err.Error())
-		}
+		return nil, l.refuse(nil, frame.CodeParse, "the line is no JSON; a message is one line of it")
 	}
-	return append(line, '\n'), nil
+	// Several at a time, as an older version has it, are handed on one by one:
+	// each is looked at as if it came alone, and is answered alone.
+	batch, ok := frame.Elements(line)
+	if !ok {
+		batch = []json.RawMessage{line}
+	}
+	if len(batch) == 0 {
+		return nil, l.refuse(nil, frame.CodeInvalid, "the batch is empty")
+	}
+	var good []byte
+	for _, raw := range batch {
+		if m, err := frame.Parse(raw); err != nil {
+			if err := l.refuse(m.ID, frame.CodeInvalid, err.Error()); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		good = append(append(good, raw...), '\n')
+	}
+	return good, nil
 }
 
 func (l *lines) refuse(id json.RawMessage, code int, message string) error {

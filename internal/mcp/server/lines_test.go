@@ -23,7 +23,7 @@ func TestALineThatIsNoMessage(t *testing.T) {
 			`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`,
 			`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
 			"garbage", "7", `{"jsonrpc":"2.0","id":7,"method":"ping","method":"tools/call"}`, "", "\xff\xfe", `{"jsonrpc":"2.0",`,
-			strings.Repeat("x", 65<<20),
+			strings.Repeat("x", 65<<20), `[]`, `[7]`, `[{"jsonrpc":"2.0","id":8,"method":"ping"},{"jsonrpc":"2.0","id":9,"method":"ping","method":"tools/call"},{"jsonrpc":"2.0","id":10,"method":"ping"}]`,
 			`{"jsonrpc":"2.0","id":2,"method":"ping"}`,
 		} {
 			fmt.Fprintln(inW, line)
@@ -48,7 +48,7 @@ func TestALineThatIsNoMessage(t *testing.T) {
 			failures++
 		}
 	}
-	if failures != 6 || !answered["1"] || !answered["7"] {
+	if failures != 9 || !answered["1"] || !answered["7"] || !answered["8"] || !answered["9"] || !answered["10"] {
 		t.Errorf("%d lines are refused, answered are %v", failures, answered)
 	}
 	inW.Close()
