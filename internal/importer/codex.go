@@ -71,7 +71,13 @@ func (p *Policy) networkRule(call *syntax.CallExpr, from string) {
 			p.leave(from, "one of its arguments is no text", true)
 			return
 		}
-		said[named.X.(*syntax.Ident).Name] = text
+		switch name := named.X.(*syntax.Ident).Name; name {
+		case "host", "decision", "protocol", "justification":
+			said[name] = text
+		default:
+			p.leave(from, "what its "+name+" means is not known", true)
+			return
+		}
 	}
 	action, ok := map[string]permissions.Action{"allow": permissions.ActionAllow, "prompt": permissions.ActionAsk, "deny": permissions.ActionDeny, "forbidden": permissions.ActionDeny}[said["decision"]]
 	if !ok || said["host"] == "" {

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"mayi/pkg/permissions"
@@ -61,21 +62,12 @@ func (s *Spec) answers(effects []permissions.Effect) []Answered {
 		}
 		for k := range list.list {
 			p := list.list[k]
-			if a := (Answered{glob, writes, p.Why}); p.means(e) && !contains(out, a) {
+			if a := (Answered{glob, writes, p.Why}); p.means(e) && !slices.Contains(out, a) {
 				out = append(out, a)
 			}
 		}
 	}
 	return out
-}
-
-func contains(list []Answered, a Answered) bool {
-	for _, x := range list {
-		if x == a {
-			return true
-		}
-	}
-	return false
 }
 
 // means reports whether the decision has seen the pattern's rule in an effect: the

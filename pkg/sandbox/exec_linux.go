@@ -54,7 +54,7 @@ func (b *broker) runs(t target, dir int32, p string, flags int, fine map[string]
 		s, e := t.runnee(dir, p, flags)
 		if e == unix.ENOENT || e == 0 && s.obj < 0 {
 			s.close()
-			return b.elsewhere(t, dir, p, flags)
+			return b.absent(t, dir, p, flags)
 		}
 		if e != 0 {
 			return nil // the kernel says it better
@@ -85,8 +85,8 @@ func (b *broker) runs(t target, dir int32, p string, flags int, fine map[string]
 	return nil
 }
 
-// elsewhere finds a program that the job's tree does not have.
-func (b *broker) elsewhere(t target, dir int32, p string, flags int) *subject {
+// absent finds a program that the job's tree does not have.
+func (b *broker) absent(t target, dir int32, p string, flags int) *subject {
 	s, real, ok := b.outside(t, dir, p, flags&unix.AT_SYMLINK_NOFOLLOW == 0)
 	if !ok {
 		return nil

@@ -5,6 +5,7 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path"
@@ -186,7 +187,7 @@ func fill(root, folder int) error {
 	if len(names) > maxNames {
 		return errManyNames
 	}
-	if err != nil && len(names) > 0 {
+	if err != nil && !errors.Is(err, io.EOF) { // io.EOF: nothing is in it
 		return err
 	}
 	limit := uint64(math.MaxInt64)
