@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"runtime"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -23,9 +22,9 @@ const self = "/proc/self/exe"
 func become(args []string) {
 	why := "it is no part of a mayi that was built with make"
 	if os.Args[0] != onefile.EngineName {
-		runtime.LockOSThread()
-		sandbox.Punctual()
-		why = syscall.Exec(self, append([]string{onefile.EngineName}, args...), os.Environ()).Error()
+		sandbox.AsStarted(func() {
+			why = syscall.Exec(self, append([]string{onefile.EngineName}, args...), os.Environ()).Error()
+		})
 	}
 	fmt.Fprintln(os.Stderr, "mayi: the engine could not be started:", why)
 	os.Exit(1)

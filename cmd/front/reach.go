@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
-	"runtime"
 	"strings"
 
 	"mayi/internal/invoke"
@@ -27,15 +26,13 @@ func reach(ctx context.Context, r invoke.Reaching) approval.Choice {
 	}
 	cmd := exec.CommandContext(ctx, self, "reach")
 	cmd.Args[0] = onefile.EngineName
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	sandbox.Punctual()
-	cmd.Stdin, cmd.Stderr = bytes.NewReader(in), os.Stderr
-	out, err := cmd.Output()
-	if err != nil {
+	var out bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(in), &out, os.Stderr
+	sandbox.AsStarted(func() { err = cmd.Start() })
+	if err != nil || cmd.Wait() != nil {
 		return approval.No
 	}
-	switch c := approval.Choice(strings.TrimSpace(string(out))); c {
+	switch c := approval.Choice(strings.TrimSpace(out.String())); c {
 	case approval.Once, approval.Session, gate.Unasked:
 		return c
 	}

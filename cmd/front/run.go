@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
 	"strings"
 
 	"golang.org/x/term"
@@ -81,10 +80,6 @@ func run(ctx context.Context, args []string) (code int, done bool) {
 	}
 	if job.Command.Terminal && term.IsTerminal(1) {
 		job.Tty = os.Stdin
-	}
-	if mode == confine.Off {
-		runtime.LockOSThread() // this thread starts the command
-		sandbox.Punctual()
 	}
 	code, err = confine.Run(ctx, job)
 	if err != nil {

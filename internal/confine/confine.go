@@ -80,7 +80,7 @@ func Run(ctx context.Context, j Job) (int, error) {
 	case j.Mode == Off && held(j.Verdict):
 		return 125, fmt.Errorf("%w: confinement is switched off", ErrUnmet)
 	case j.Mode == Off:
-		return runner.Run(ctx, j.Command)
+		return j.free(ctx)
 	}
 	code, err := j.confined(ctx)
 	var run *sandbox.RunError
@@ -93,9 +93,15 @@ func Run(ctx context.Context, j Job) (int, error) {
 		return 125, fmt.Errorf("%w: %w", ErrUnmet, err)
 	case j.Mode == Auto && !j.Background && errors.Is(err, sandbox.ErrNotEnforced):
 		j.say("this machine cannot confine the command, so it runs with the decision alone (mayi doctor): " + err.Error())
-		return runner.Run(ctx, j.Command)
+		return j.free(ctx)
 	}
 	return 125, fmt.Errorf("the command cannot be confined: %w", err)
+}
+
+// free runs the command with the decision alone.
+func (j Job) free(ctx context.Context) (code int, err error) {
+	sandbox.AsStarted(func() { code, err = runner.Run(ctx, j.Command) })
+	return code, err
 }
 
 func (j Job) say(text string) {
@@ -128,23 +134,15 @@ func (j Job) confined(ctx context.Context) (int, error) {
 		Stdin: j.Command.Stdin, Stdout: writer(j.Command.Stdout), Stderr: writer(j.Command.Stderr), Tty: j.Tty,
 		Rows: j.Rows, Cols: j.Cols,
 		Ask: j.ask, AskTime: j.Gate.AnswerWithin() + time.Second, Proxy: j.Proxy, Prepared: j.Prepared,
+		Signals: !j.Background,
 	}
 	if j.Background {
 		c.Report = func(v sandbox.Violation) { j.say("refused: " + v.Text) }
 	}
-	job, err := sandbox.Start(ctx, spec, c)
+	result, err := sandbox.Run(ctx, spec, c, j.Started)
 	if err != nil {
 		return 125, err
 	}
-	if j.Started != nil {
-		j.Started(job)
-	}
-	stop := func() {}
-	if !j.Background {
-		stop = pass(job)
-	}
-	result := job.Wait()
-	stop()
 	if !j.Background {
 		for _, v := range result.Violations {
 			j.say("refused: " + v.Text)

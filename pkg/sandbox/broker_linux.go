@@ -58,7 +58,7 @@ func (b *broker) supervise(fds []int) error {
 	b.fd, b.root = fds[0], fds[1]
 	notifySync(b.fd)
 	b.job.broker = b
-	return becomeWorker()
+	return b.job.become()
 }
 
 // close waits for the threads that still carry something out.
@@ -82,6 +82,45 @@ func becomeWorker() error {
 		return fmt.Errorf("sandbox: supervisor: %w", err)
 	}
 	return nil
+}
+
+// lent is a thread that is a worker for a while.
+type lent struct {
+	worker bool
+	umask  int
+	caps   [2]unix.CapUserData
+}
+
+// become makes the calling thread a worker until it is given back.
+func (w *lent) become() error {
+	runtime.LockOSThread()
+	hdr := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	if err := unix.Capget(&hdr, &w.caps[0]); err != nil {
+		return fmt.Errorf("sandbox: supervisor: %w", err)
+	}
+	if err := unix.Unshare(unix.CLONE_FS); err != nil {
+		return fmt.Errorf("sandbox: supervisor: %w", err)
+	}
+	w.worker, w.umask = true, unix.Umask(0)
+	without := w.caps
+	without[0].Effective, without[1].Effective = 0, 0
+	if err := unix.Capset(&hdr, &without[0]); err != nil {
+		return fmt.Errorf("sandbox: supervisor: %w", err)
+	}
+	return nil
+}
+
+// back gives the thread back to the rest of the program. One that cannot be as it
+// was stays the goroutine's, and ends with it.
+func (w *lent) back() {
+	if !w.worker {
+		return
+	}
+	unix.Umask(w.umask)
+	hdr := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	if unix.Capset(&hdr, &w.caps[0]) == nil {
+		runtime.UnlockOSThread()
+	}
 }
 
 // next takes one notification; false when there will be no more.

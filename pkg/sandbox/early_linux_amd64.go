@@ -3,6 +3,9 @@
 package sandbox
 
 import (
+	"os"
+	"runtime"
+	"strconv"
 	"sync/atomic"
 	"syscall"
 	"unsafe"
@@ -24,12 +27,21 @@ func earlyEntry()
 var (
 	earlyThread [3]uintptr
 	earlyStack  *[3]uintptr // argc, argv[0], argv[1], …
-	earlySlack  uintptr     // what timers were exact to, in nanoseconds
 	earlyInit   = struct {
 		region          uintptr
 		control, report [2]int32
 		pid             uintptr // 0 where there is none, or it is taken
 	}{control: [2]int32{-1, -1}, report: [2]int32{-1, -1}}
+)
+
+// What the entry point has changed of its own process.
+var (
+	earlySlack uintptr // what timers were exact to, in nanoseconds; 0 where nothing is changed
+	earlyCPUs  struct {
+		all, one [16]uint64
+		bytes    uintptr // of those: what the kernel knows; 0 where nothing is changed
+		here     [2]uint32
+	}
 )
 
 // takeEarly gives the process 1 that was forked ahead, once; nil where there is
@@ -71,16 +83,73 @@ func early() {
 	// while there is work. A process that is over in a few milliseconds has no
 	// use for that; this way it comes every millisecond.
 	earlySlack, _, _ = syscall.RawSyscall6(syscall.SYS_PRCTL, unix.PR_GET_TIMERSLACK, 0, 0, 0, 0, 0)
-	syscall.RawSyscall6(syscall.SYS_PRCTL, unix.PR_SET_TIMERSLACK, 1e6, 0, 0, 0, 0)
+	syscall.RawSyscall6(syscall.SYS_PRCTL, unix.PR_SET_TIMERSLACK, slack, 0, 0, 0, 0)
+	alone()
 }
 
-// Punctual makes the calling thread's timers as exact as they were when the
-// program was started, for another program that this thread starts or becomes.
-// The front gives that up for itself; everywhere else nothing is changed.
-func Punctual() {
+// slack is how exact the front's own timers are, in nanoseconds.
+const slack = 1e6
+
+// alone keeps the process on the processor that it is on. Go then starts one
+// thread for its goroutines in place of three, which are looking for work from
+// each other all the time and find none.
+//
+//go:norace
+//go:nocheckptr
+//go:nosplit
+//go:noinline
+func alone() {
+	c := &earlyCPUs
+	n, _, err := syscall.RawSyscall6(syscall.SYS_SCHED_GETAFFINITY, 0, unsafe.Sizeof(c.all), uintptr(unsafe.Pointer(&c.all)), 0, 0, 0)
+	_, _, err2 := syscall.RawSyscall6(unix.SYS_GETCPU, uintptr(unsafe.Pointer(&c.here)), 0, 0, 0, 0, 0)
+	if err != 0 || err2 != 0 || uintptr(c.here[0]) >= 8*n {
+		return
+	}
+	c.one[c.here[0]/64] = 1 << (c.here[0] % 64)
+	if _, _, err := syscall.RawSyscall6(syscall.SYS_SCHED_SETAFFINITY, 0, n, uintptr(unsafe.Pointer(&c.one)), 0, 0, 0); err == 0 {
+		c.bytes = n
+	}
+}
+
+// spread gives all the process's threads the processors that it was started
+// with. Go makes use of them a second later.
+func spread() {
+	if earlyCPUs.bytes == 0 {
+		return
+	}
+	tasks, err := os.ReadDir("/proc/self/task")
+	if err != nil {
+		processors(0)
+		return
+	}
+	for _, t := range tasks {
+		if tid, err := strconv.Atoi(t.Name()); err == nil {
+			processors(tid)
+		}
+	}
+}
+
+// processors gives one thread, 0 for the calling one, the processors that the
+// process was started with.
+func processors(tid int) {
+	if c := &earlyCPUs; c.bytes != 0 {
+		syscall.RawSyscall(syscall.SYS_SCHED_SETAFFINITY, uintptr(tid), c.bytes, uintptr(unsafe.Pointer(&c.all)))
+	}
+}
+
+// AsStarted calls f, which starts another program or becomes one, on a thread
+// that has what the front has changed for itself as it was when the program was
+// started: the processors, and how exact timers are. Where nothing was changed it
+// only calls f.
+func AsStarted(f func()) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	processors(0)
 	if earlySlack != 0 {
 		_ = unix.Prctl(unix.PR_SET_TIMERSLACK, earlySlack, 0, 0, 0)
+		defer unix.Prctl(unix.PR_SET_TIMERSLACK, slack, 0, 0, 0)
 	}
+	f()
 }
 
 // fork forks process 1, with all that it shares with this process.

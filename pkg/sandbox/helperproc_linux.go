@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"sync"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -13,13 +14,17 @@ import (
 
 // helperProc is a started helper that waits for its order. One goroutine, tied
 // to its thread, starts it, serves it and waits for it: the kernel ends the
-// helper with the thread that started it.
+// helper with the thread that started it. A process 1 that was forked before Go
+// started belongs to the process's first thread, which lives for as long as the
+// process: any goroutine may serve it.
 type helperProc struct {
 	way     levels
 	control int
 	pid     int
 	pidfd   int           // safe against a number that is used again; -1 on old kernels
+	early   bool          // forked before Go started
 	serve   chan func()   // what the thread does next; closed: let it end
+	once    sync.Once     // to wait for an early one
 	gone    chan struct{} // the process has been waited for
 	life    *os.File      // closed: the warden ends everything; nil where there is none
 	raw     *raw          // of a forked process 1 without a program; else nil
@@ -69,8 +74,9 @@ func startHelper(l levels, steps []step, tmp string) (*helperProc, error) {
 	started := make(chan error, 1)
 	go func() {
 		runtime.LockOSThread()
-		Punctual()
-		pid, err := syscall.ForkExec(file, args, attr)
+		var pid int
+		var err error
+		AsStarted(func() { pid, err = syscall.ForkExec(file, args, attr) })
 		unix.Close(pair[1])
 		unix.Close(null)
 		closeFD(lifeline)
@@ -136,9 +142,40 @@ func helperArgs(l levels, steps []step, tmp string) (file string, args []string,
 	return "/proc/self/exe", args, attr, nil
 }
 
+// work has the helper's own goroutine do the job's work, and nothing after it.
+func (h *helperProc) work(f func()) {
+	if h.early {
+		go func() {
+			runtime.LockOSThread() // for good: what a job asks for leaves traces on a thread
+			f()
+		}()
+		return
+	}
+	h.serve <- f
+	close(h.serve)
+}
+
+// nothing is what there is to do for a helper without a job.
+func (h *helperProc) nothing() {
+	if !h.early {
+		close(h.serve)
+	}
+}
+
+// await returns when the process has ended and been waited for.
+func (h *helperProc) await() {
+	if h.early {
+		h.once.Do(func() {
+			reap(h.pid, h.pidfd)
+			close(h.gone)
+		})
+	}
+	<-h.gone
+}
+
 // close lets go of a helper that has ended.
 func (h *helperProc) close() {
-	<-h.gone
+	h.await()
 	unix.Close(h.control)
 	closeFD(h.pidfd)
 	h.life.Close()
@@ -150,7 +187,7 @@ func (h *helperProc) close() {
 
 // discard ends a helper that has nothing to do.
 func (h *helperProc) discard() {
-	close(h.serve)
+	h.nothing()
 	_ = h.ready()
 	h.kill()
 	h.close()

@@ -82,10 +82,14 @@ func startInit(l levels) (*helperProc, error) {
 	h := &helperProc{way: l, control: a.control[0], pidfd: -1, serve: make(chan func(), 1), gone: make(chan struct{})}
 	h.raw = &raw{script: &script{region: a.region}, report: a.report[0], forked: make(chan struct{})}
 	h.raw.parts[partBegin] = script{says: begins()}
-	if a.pid != 0 {
-		h.raise(a) // another thread would not begin sooner
+	if a.pid == 0 {
+		spread() // it would be forked to one processor
+		go h.liveInit(a)
+		return h, nil
 	}
-	go h.liveInit(a)
+	h.early = true
+	h.raise(a) // another thread would not begin sooner
+	h.raw.apart(a)
 	return h, nil
 }
 
@@ -117,18 +121,20 @@ func socketPair() (pair [2]int, err error) {
 	return pair, nil
 }
 
-// liveInit is the job's own thread, to which process 1 belongs where it was not
-// forked ahead.
-func (h *helperProc) liveInit(a *ahead) {
-	runtime.LockOSThread() // for good: the kernel ends process 1 with the thread
-	if a.pid == 0 {
-		if h.raw.err = h.fork(a); h.raw.err == nil {
-			h.raise(a)
-		}
-	}
+// apart lets go of process 1's ends, which it has by now.
+func (r *raw) apart(a *ahead) {
 	unix.Close(a.control[1])
 	unix.Close(a.report[1])
-	close(h.raw.forked)
+	close(r.forked)
+}
+
+// liveInit is the job's own thread, to which process 1 belongs.
+func (h *helperProc) liveInit(a *ahead) {
+	runtime.LockOSThread() // for good: the kernel ends process 1 with the thread
+	if h.raw.err = h.fork(a); h.raw.err == nil {
+		h.raise(a)
+	}
+	h.raw.apart(a)
 	for f := range h.serve {
 		f()
 	}
@@ -302,7 +308,7 @@ func (j *Job) bringInit(o *order, unsent error) error {
 // listen takes the descriptor on which the kernel asks. Before a question can
 // be put, all has to be there that was told before.
 func (j *Job) listen(b *broker, o *order) error {
-	var buf [32]byte
+	var buf [recordSize]byte
 	text, fds, err := recvBytes(j.control, buf[:])
 	if rec := recordOf(text); err != nil || rec.Is != isLayers {
 		closeAll(fds)
@@ -322,7 +328,7 @@ func (j *Job) listen(b *broker, o *order) error {
 func (j *Job) told(o *order) error {
 	r := j.helper.raw
 	fds := []unix.PollFd{{Fd: int32(r.report), Events: unix.POLLIN}}
-	var buf [32]byte
+	var buf [recordSize]byte
 	for {
 		n, err := unix.Poll(fds, 0)
 		if err == unix.EINTR {

@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -41,6 +43,9 @@ type Job struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	closed chan struct{}
+	become func() error // makes a thread one that answers the kernel
+	here   func()       // the rest of the work, where the caller does it; else nil
+	stops  []func()     // what is to be stopped when the job has ended
 }
 
 // Enforced are the levels that hold this job, really.
@@ -81,6 +86,25 @@ func Start(ctx context.Context, s Spec, c Command) (*Job, error) {
 	return nil, last
 }
 
+// Run runs a command as [Start] and then [Job.Wait] do; started, which may be
+// nil, is told of the job once it runs. Where a process 1 was forked before Go
+// started, the calling goroutine does the job's work itself: to wake other threads
+// up for its start and its end would take longer than either.
+func Run(ctx context.Context, s Spec, c Command, started func(*Job)) (Result, error) {
+	c.here = true
+	j, err := Start(ctx, s, c)
+	if err != nil {
+		return Result{}, err
+	}
+	if started != nil {
+		started(j)
+	}
+	if j.here != nil {
+		j.here()
+	}
+	return j.Wait(), nil
+}
+
 // RunError says that the program could not be run, as a shell would.
 type RunError struct {
 	Code int // 125, 126 or 127
@@ -92,7 +116,7 @@ func (e *RunError) Error() string { return e.Text }
 // start tries one way, with a helper that waits already or a new one.
 func start(ctx context.Context, s Spec, c Command, l levels, h *helperProc) (*Job, error) {
 	s.Write = append(append([]string(nil), s.Write...), worktreeFolders(s.Write)...)
-	j := &Job{cmd: c, spec: s, plan: planOf(&s), enforced: l.list(), tree: l.tree, control: -1, listener: -1, closed: make(chan struct{})}
+	j := &Job{cmd: c, spec: s, plan: planOf(&s), enforced: l.list(), tree: l.tree, control: -1, listener: -1, become: becomeWorker, closed: make(chan struct{})}
 	if !l.tree {
 		tmp, err := os.MkdirTemp("", "mayi-job-")
 		if err != nil {
@@ -118,16 +142,27 @@ func start(ctx context.Context, s Spec, c Command, l levels, h *helperProc) (*Jo
 	o := j.order(l)
 	var err error
 	if j.io, err = openStreams(&j.cmd, j.plan.Limits.Output, o, j.stop); err != nil {
-		close(h.serve)
+		h.nothing()
 		j.finish()
 		return nil, err
 	}
+	var unsent error
 	if h.raw != nil {
-		return j.begin(o)
+		// The caller's thread writes the order while the job's own wakes up for all
+		// that comes after.
+		if unsent = h.raw.send(j.control, o, j.io); unsent != nil && !canDegrade(unsent) {
+			h.nothing()
+			h.kill()
+			j.finish()
+			return nil, unsent
+		}
+		j.io.childStarted()
+		if c.here && h.early {
+			return j.rise(o, unsent)
+		}
 	}
 	ready := make(chan error, 1)
-	h.serve <- func() { j.serve(o, nil, ready) }
-	close(h.serve)
+	h.work(func() { j.serve(o, unsent, ready) })
 	if err := <-ready; err != nil {
 		<-j.closed
 		return nil, err
@@ -135,23 +170,29 @@ func start(ctx context.Context, s Spec, c Command, l levels, h *helperProc) (*Jo
 	return j, nil
 }
 
-// begin brings a job up whose process 1 was forked. The caller's thread writes
-// the order while the job's own wakes up for all that comes after.
-func (j *Job) begin(o *order) (*Job, error) {
-	h, ready := j.helper, make(chan error, 1)
-	unsent := h.raw.send(j.control, o, j.io)
-	if unsent != nil && !canDegrade(unsent) {
-		close(h.serve)
-		h.kill()
-		j.finish()
-		return nil, unsent
-	}
-	j.io.childStarted()
-	h.serve <- func() { j.serve(o, unsent, ready) }
-	close(h.serve)
-	if err := <-ready; err != nil {
-		<-j.closed
+// short is how long a job is that is over before it is worth while to make room
+// for more work than one processor's.
+const short = 20 * time.Millisecond
+
+// rise brings the job up on the calling goroutine, which then does the rest of
+// its work.
+func (j *Job) rise(o *order, unsent error) (*Job, error) {
+	runtime.LockOSThread() // it may start a thread; while process 1 works, there is time for that
+	defer runtime.UnlockOSThread()
+	widen := time.AfterFunc(short, spread)
+	j.stops = append(j.stops, func() { widen.Stop() })
+	var w lent
+	j.become = w.become
+	if err := j.up(o, unsent); err != nil {
+		j.helper.kill()
+		j.down()
+		w.back()
 		return nil, err
+	}
+	j.here = func() {
+		j.follow()
+		j.down()
+		w.back()
 	}
 	return j, nil
 }
@@ -182,7 +223,7 @@ func (j *Job) finish() {
 		// A forked process 1 tells the end when everything else is gone; it does
 		// not have to be waited for.
 		j.mu.Unlock()
-		<-j.helper.gone
+		j.helper.await()
 		j.mu.Lock()
 	}
 	if !j.ended {

@@ -78,6 +78,9 @@ type record struct {
 	Value      int32
 }
 
+// recordSize is room for a record.
+const recordSize = 32
+
 // The parts, in the order in which they are played.
 const (
 	partBegin = iota

@@ -46,12 +46,18 @@ type Command struct {
 	// Proxy carries the job's connections where the Spec has a network; see
 	// pkg/sandbox/proxy. nil is no network.
 	Proxy Proxy
+	// Signals: SIGINT, SIGQUIT, SIGTERM and SIGHUP that this process gets while the
+	// job runs are passed on to it, and do nothing else.
+	Signals bool
 	// Prepared is a helper that was started ahead, or nil. Start takes it
 	// over, also when it fails.
 	Prepared *Prepared
 	// Report is called for each thing that was refused; see also
 	// [Result.Violations].
 	Report func(Violation)
+
+	// here: the calling goroutine may have to do the job's work, see [Run].
+	here bool
 }
 
 // Proxy decides about a job's connections and carries them.

@@ -16,37 +16,56 @@ import (
 // kernel, and take the job down when it has ended. unsent is why a forked
 // process 1 did not get its order.
 func (j *Job) serve(o *order, unsent error, ready chan<- error) {
-	stopWatch := context.AfterFunc(j.ctx, func() { j.stop("it was cancelled") })
-	err := j.bring(o, unsent)
+	err := j.up(o, unsent)
 	if err == nil {
-		var late *time.Timer
-		if t := j.plan.Limits.Time; t > 0 {
-			late = time.AfterFunc(t, func() { j.stop(fmt.Sprintf("it took longer than %s", t)) })
-		}
 		ready <- nil
 		j.follow()
-		if late != nil {
-			late.Stop()
+		if j.toldEnd() {
+			j.down()
+			return
 		}
-	}
-	stopWatch()
-	j.mu.Lock()
-	ended := j.ended
-	j.mu.Unlock()
-	if err == nil && ended && j.helper.raw != nil {
-		j.finish()
-		return
-	}
-	if err != nil && j.helper.raw != nil {
+	} else if j.helper.raw != nil {
 		j.helper.kill()
 	}
 	// The rest waits for this thread's own end, so another one does it.
 	go func() {
-		j.finish()
+		j.down()
 		if err != nil {
 			ready <- err
 		}
 	}()
+}
+
+// up brings the job up, and has it end with its context and its time.
+func (j *Job) up(o *order, unsent error) error {
+	cancelled := context.AfterFunc(j.ctx, func() { j.stop("it was cancelled") })
+	j.stops = append(j.stops, func() { cancelled() })
+	if err := j.bring(o, unsent); err != nil {
+		return err
+	}
+	if t := j.plan.Limits.Time; t > 0 {
+		late := time.AfterFunc(t, func() { j.stop(fmt.Sprintf("it took longer than %s", t)) })
+		j.stops = append(j.stops, func() { late.Stop() })
+	}
+	if j.cmd.Signals {
+		j.stops = append(j.stops, j.passSignals())
+	}
+	return nil
+}
+
+// down takes the job down.
+func (j *Job) down() {
+	for _, stop := range j.stops {
+		stop()
+	}
+	j.finish()
+}
+
+// toldEnd says that a forked process 1 has told the job's end.
+func (j *Job) toldEnd() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.ended && j.helper.raw != nil
 }
 
 // bring sends the order and takes the helper's notes until the job runs.
@@ -112,7 +131,11 @@ func (j *Job) answerUntilTold() {
 
 // follow takes the helper's notes and the kernel's questions until the end.
 func (j *Job) follow() {
-	buf := make([]byte, maxNote)
+	size := maxNote
+	if j.helper.raw != nil {
+		size = recordSize
+	}
+	buf := make([]byte, size)
 	fds := []unix.PollFd{{Fd: int32(j.control), Events: unix.POLLIN}, {Fd: -1, Events: unix.POLLIN}, {Fd: int32(j.listener), Events: unix.POLLIN}}
 	if j.broker != nil {
 		fds[1].Fd = int32(j.broker.fd)
