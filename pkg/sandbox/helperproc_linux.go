@@ -166,7 +166,7 @@ func (h *helperProc) nothing() {
 func (h *helperProc) await() {
 	if h.early {
 		h.once.Do(func() {
-			reap(h.pid, h.pidfd)
+			waitFor(h.pid) // it ends, or has: nothing else has to wait meanwhile
 			close(h.gone)
 		})
 	}
