@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -181,6 +182,40 @@ func TestSignalsReachTheCommand(t *testing.T) {
 		_ = cmd.Wait()
 		if got, want := cmd.ProcessState.ExitCode(), 128+int(s); got != want {
 			t.Errorf("%v: exit code %d, want %d", s, got, want)
+		}
+	}
+}
+
+// TestSignalsSpoilNoOpen: a signal that finds the supervisor as it hands over a
+// descriptor must not leave the program with another one.
+func TestSignalsSpoilNoOpen(t *testing.T) {
+	const files = 1500
+	signal.Ignore(unix.SIGINT)
+	defer signal.Reset(unix.SIGINT)
+	mayi, _ := prepared(t, append([]string{"run", "cat"}, slices.Repeat([]string{"file"}, files)...)...)
+	cmd := mayi()
+	if err := os.WriteFile(cmd.Dir+"/file", []byte("whole\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	over := make(chan error, 1)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() { over <- cmd.Wait() }()
+	sent := 0
+	for {
+		select {
+		case err := <-over:
+			if want := strings.Repeat("whole\n", files); err != nil || out.String() != want {
+				t.Errorf("%v; %d of %d bytes came out, and %d signals were sent", err, out.Len(), len(want), sent)
+			}
+			return
+		default:
+			_ = cmd.Process.Signal(unix.SIGINT)
+			sent++
+			time.Sleep(20 * time.Microsecond)
 		}
 	}
 }

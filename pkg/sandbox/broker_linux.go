@@ -74,6 +74,9 @@ func (b *broker) close() {
 // thread ends with the goroutine.
 func becomeWorker() error {
 	runtime.LockOSThread()
+	if _, err := undisturbed(); err != nil {
+		return fmt.Errorf("sandbox: supervisor: %w", err)
+	}
 	if err := unix.Unshare(unix.CLONE_FS); err != nil {
 		return fmt.Errorf("sandbox: supervisor: %w", err)
 	}
@@ -84,9 +87,21 @@ func becomeWorker() error {
 	return nil
 }
 
+// undisturbed keeps signals from the calling thread, for others of the process to
+// take: where one comes while a descriptor is handed over, the kernel has answered
+// the call with 0, and the descriptor is never there. What the thread causes
+// itself is not kept from it. was is what it held back before.
+func undisturbed() (was unix.Sigset_t, err error) {
+	all := unix.Sigset_t{Val: [16]uint64{^uint64(1<<(unix.SIGSEGV-1) | 1<<(unix.SIGBUS-1) | 1<<(unix.SIGFPE-1) |
+		1<<(unix.SIGILL-1) | 1<<(unix.SIGTRAP-1) | 1<<(unix.SIGSYS-1))}}
+	err = unix.PthreadSigmask(unix.SIG_BLOCK, &all, &was)
+	return was, err
+}
+
 // lent is a thread that is a worker for a while.
 type lent struct {
 	worker bool
+	mask   unix.Sigset_t
 	umask  int
 	caps   [2]unix.CapUserData
 }
@@ -98,10 +113,15 @@ func (w *lent) become() error {
 	if err := unix.Capget(&hdr, &w.caps[0]); err != nil {
 		return fmt.Errorf("sandbox: supervisor: %w", err)
 	}
+	mask, err := undisturbed()
+	if err != nil {
+		return fmt.Errorf("sandbox: supervisor: %w", err)
+	}
+	w.worker, w.mask, w.umask = true, mask, -1
 	if err := unix.Unshare(unix.CLONE_FS); err != nil {
 		return fmt.Errorf("sandbox: supervisor: %w", err)
 	}
-	w.worker, w.umask = true, unix.Umask(0)
+	w.umask = unix.Umask(0)
 	without := w.caps
 	without[0].Effective, without[1].Effective = 0, 0
 	if err := unix.Capset(&hdr, &without[0]); err != nil {
@@ -116,9 +136,11 @@ func (w *lent) back() {
 	if !w.worker {
 		return
 	}
-	unix.Umask(w.umask)
+	if w.umask >= 0 {
+		unix.Umask(w.umask)
+	}
 	hdr := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
-	if unix.Capset(&hdr, &w.caps[0]) == nil {
+	if unix.Capset(&hdr, &w.caps[0]) == nil && unix.PthreadSigmask(unix.SIG_SETMASK, &w.mask, nil) == nil {
 		runtime.UnlockOSThread()
 	}
 }

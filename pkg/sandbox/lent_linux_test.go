@@ -22,7 +22,13 @@ func TestLent(t *testing.T) {
 		return c
 	}
 	mask := func() int { m := unix.Umask(0o22); unix.Umask(m); return m }
-	before, umask := caps(), mask()
+	held := func() (s unix.Sigset_t) {
+		if err := unix.PthreadSigmask(unix.SIG_BLOCK, nil, &s); err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	before, umask, signals := caps(), mask(), held()
 	var w lent
 	w.back() // nothing was lent yet
 	if err := w.become(); err != nil {
@@ -34,7 +40,13 @@ func TestLent(t *testing.T) {
 	if m := mask(); m != 0 {
 		t.Errorf("its mask is %o", m)
 	}
+	if held().Val[0]&(1<<(unix.SIGINT-1)) == 0 {
+		t.Error("a signal can come while it hands over a descriptor")
+	}
 	w.back()
+	if s := held(); s != signals {
+		t.Errorf("afterwards it holds back %x, before %x", s.Val[0], signals.Val[0])
+	}
 	if c := caps(); c != before {
 		t.Errorf("afterwards it has %v, before %v", c, before)
 	}
