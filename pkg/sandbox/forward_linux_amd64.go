@@ -13,8 +13,8 @@ import (
 // job of a process that does nothing else hears of them by a handler that knows
 // nothing of Go: it sends the signal's number to process 1, as [Job.Signal] does.
 
-// forwardTo is the socket, and 0 where none is in use: what a process does on a
-// signal is one thing for all of it.
+// forwardTo is the socket, 0 before there was any, and -1 where there is none any
+// more: what a process does on a signal is one thing for all of it.
 var forwardTo atomic.Int32
 
 // forwarding gives where the handler begins, and where what it returns to does.
@@ -38,7 +38,7 @@ const (
 // forward sends the signals that ask for an end to the socket until it is
 // stopped; ok is false where it cannot, and nothing is changed.
 func forward(socket int) (stop func(), ok bool) {
-	if socket <= 0 || !forwardTo.CompareAndSwap(0, int32(socket)) {
+	if socket <= 0 || !forwardTo.CompareAndSwap(0, int32(socket)) && !forwardTo.CompareAndSwap(-1, int32(socket)) {
 		return nil, false
 	}
 	signals := [...]uintptr{uintptr(unix.SIGINT), uintptr(unix.SIGQUIT), uintptr(unix.SIGTERM), uintptr(unix.SIGHUP)}
@@ -48,7 +48,7 @@ func forward(socket int) (stop func(), ok bool) {
 		for i := range done {
 			_ = setAction(signals[i], &old[i], nil)
 		}
-		forwardTo.Store(0)
+		forwardTo.Store(-1)
 	}
 	// All signals wait meanwhile: Go's own handler needs what this one does not keep.
 	now := sigaction{flags: saRestorer | saOnStack | saRestart, mask: ^uint64(0)}
@@ -61,6 +61,13 @@ func forward(socket int) (stop func(), ok bool) {
 		done++
 	}
 	return undo, true
+}
+
+// mute has what is still sent go nowhere: the socket is going to be closed.
+func mute() {
+	if forwardTo.Load() != 0 {
+		forwardTo.Store(-1)
+	}
 }
 
 func setAction(signal uintptr, to, old *sigaction) syscall.Errno {

@@ -45,6 +45,7 @@ func startHelper(l levels, steps []step, tmp string) (*helperProc, error) {
 	if l.by == byHelper {
 		return startInit(l)
 	}
+	spread()
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, fmt.Errorf("sandbox: control socket: %w", err)

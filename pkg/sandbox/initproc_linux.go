@@ -131,7 +131,8 @@ func (r *raw) apart(a *ahead) {
 // liveInit is the job's own thread, to which process 1 belongs.
 func (h *helperProc) liveInit(a *ahead) {
 	runtime.LockOSThread() // for good: the kernel ends process 1 with the thread
-	if h.raw.err = h.fork(a); h.raw.err == nil {
+	AsStarted(func() { h.raw.err = h.fork(a) })
+	if h.raw.err == nil {
 		h.raise(a)
 	}
 	h.raw.apart(a)

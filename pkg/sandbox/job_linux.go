@@ -43,6 +43,7 @@ type Job struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	closed chan struct{}
+	unpass func()       // ends the passing on of signals
 	become func() error // makes a thread one that answers the kernel
 	here   func()       // the rest of the work, where the caller does it; else nil
 	stops  []func()     // what is to be stopped when the job has ended
@@ -116,7 +117,7 @@ func (e *RunError) Error() string { return e.Text }
 // start tries one way, with a helper that waits already or a new one.
 func start(ctx context.Context, s Spec, c Command, l levels, h *helperProc) (*Job, error) {
 	s.Write = append(append([]string(nil), s.Write...), worktreeFolders(s.Write)...)
-	j := &Job{cmd: c, spec: s, plan: planOf(&s), enforced: l.list(), tree: l.tree, control: -1, listener: -1, become: becomeWorker, closed: make(chan struct{})}
+	j := &Job{cmd: c, spec: s, plan: planOf(&s), enforced: l.list(), tree: l.tree, control: -1, listener: -1, become: becomeWorker, closed: make(chan struct{}), unpass: func() {}}
 	if !l.tree {
 		tmp, err := os.MkdirTemp("", "mayi-job-")
 		if err != nil {

@@ -48,7 +48,7 @@ func (j *Job) up(o *order, unsent error) error {
 		j.stops = append(j.stops, func() { late.Stop() })
 	}
 	if j.cmd.Signals {
-		j.stops = append(j.stops, j.passSignals())
+		j.unpass = j.passSignals()
 	}
 	return nil
 }
@@ -58,7 +58,9 @@ func (j *Job) down() {
 	for _, stop := range j.stops {
 		stop()
 	}
+	mute()
 	j.finish()
+	j.unpass() // its last output has been passed on
 }
 
 // toldEnd says that a forked process 1 has told the job's end.
